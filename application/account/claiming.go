@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Claiming is what an account is set up with.
+// Claiming are the repositories to claim an account.
 type Claiming struct {
 	Standing
 
@@ -24,20 +24,21 @@ type Claiming struct {
 // Ended counts the sessions and API keys that ended.
 type Ended struct{ Sessions, Keys int }
 
-// Claim returns an account to the owner of its address, who proved the mailbox but not
-// that they made the account. As long as the address is not bound (contract section 4),
-// somebody else may have made the account and wait for its owner to come. What was set
-// up until then ends: password, sessions, passkeys, second factors, linked accounts,
-// API keys and remembered devices, and what others could act by in the personal
-// workspace. Claim stores the account and binds its address; an account whose address
-// is bound stays as it is.
+// Claim returns an account to the owner of its address, who proved control of the
+// mailbox but not that they created the account. As long as the address is not bound
+// (contract section 4), somebody else may have created the account in advance. All
+// credentials set up before are removed: password, sessions, passkeys, second factors,
+// linked accounts, API keys and remembered devices, and credentials of others for the
+// personal workspace. Claim stores the account and binds its address; an account whose
+// address is bound stays unchanged.
 //
-// A second factor is no exception. Whoever set it up may be the stranger, and would
-// keep the owner out for ever; while nothing but the mailbox says whose the account is,
-// the mailbox decides.
+// Second factors are removed as well, because their owner may be the other person, who
+// could otherwise lock the owner of the address out; while only the mailbox proves
+// ownership of the account, it decides.
 //
-// Call it before anything that is to stay is added; except is a session that stays,
-// if any. What the others are about to store comes before, and ends, or is refused.
+// Claim must be called before anything that is to be kept is added; except is a session
+// to keep, if any. Credentials that others store concurrently are removed if they are
+// stored before, and refused otherwise.
 func (tx Claiming) Claim(ctx context.Context, u *user.User, except session.ID, now time.Time) (Ended, error) {
 	if u.Snapshot().EmailBound {
 		return Ended{}, nil
@@ -54,7 +55,7 @@ func (tx Claiming) Claim(ctx context.Context, u *user.User, except session.ID, n
 	if err := tx.Credentials.Save(ctx, held); err != nil {
 		return Ended{}, err
 	}
-	// The clients of the sessions are told of their end by the grants that go next.
+	// Clients of the sessions are notified by the removal of the grants below.
 	sessions, err := tx.End(ctx, u, Ending{Except: except, Reason: session.ByClaim}, now)
 	if err != nil {
 		return Ended{}, err

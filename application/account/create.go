@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Repos is what making an account needs to store.
+// Repos are the repositories to create an account.
 type Repos struct {
 	Users       people.Users
 	Credentials signin.Credentials
@@ -27,7 +27,7 @@ type New struct {
 	// ID is minted unless it was before.
 	ID    user.ID
 	Email email.Address
-	// Verified reports whether the address is known to be that of whom the account is for.
+	// Verified reports whether the address is known to belong to the person.
 	Verified    bool
 	DisplayName string
 	Avatar      string

@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Standing is what an account is logged in by.
+// Standing are the repositories of an account's logins.
 type Standing struct {
 	Users      people.Users
 	Sessions   people.Sessions
@@ -29,11 +29,11 @@ type Ending struct {
 // endingBatch is how many sessions or keys are read at a time.
 const endingBatch = 200
 
-// End stores an account and ends its sessions and the logins that wait for
-// something; it tells how many sessions. The account is stored even if nothing
-// about it changed, and first: a login stores it too, so one that is under way
-// meanwhile must begin anew, and opens no session behind the back of this. Where something
-// else is read or stored before, HoldOff comes first.
+// End stores an account, ends its sessions and pending logins, and returns the number
+// of sessions. The account is stored first, even if it is unchanged: a concurrent login
+// stores it as well, so it conflicts and starts over instead of opening a session
+// afterwards. A caller that reads or stores anything before End must call HoldOff
+// first.
 func (tx Standing) End(ctx context.Context, u *user.User, e Ending, now time.Time) (int, error) {
 	if err := tx.Sessions.HoldOff(ctx, u.ID(), e.Except); err != nil {
 		return 0, err
@@ -89,9 +89,9 @@ func EndKeysOf(ctx context.Context, keys machines.APIKeys, which machines.APIKey
 	}
 }
 
-// DropLogins ends what would let somebody in who proved less, or something else,
-// than what holds now: logins that wait for a factor or a code, and mailed links,
-// also one that would give the account another address.
+// DropLogins deletes pending logins that are based on less proof than is required now:
+// those waiting for a factor or a code, and mailed links, including those that change
+// the address.
 func DropLogins(ctx context.Context, waiting signin.Challenges, of user.ID) error {
 	return waiting.Drop(ctx, of, challenge.SecondFactor, challenge.LoginCode, challenge.LoginLink,
 		challenge.PasswordReset, challenge.EmailChange, challenge.FactorEnrolment, challenge.SocialCode)

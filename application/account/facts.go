@@ -9,8 +9,8 @@ import (
 	"gatehouse.internal/domain/event"
 )
 
-// Asked returns the facts of a mail that somebody asked for: when, and from where, so
-// that its reader can report whether it was they.
+// Asked returns the facts of a mail that somebody requested: the time and the origin,
+// so that the recipient can report misuse.
 func Asked(ctx context.Context, now time.Time, more map[string]string) map[string]string {
 	origin := event.OriginOf(ctx)
 	facts := map[string]string{"when": now.UTC().Format("2 January 2006, 15:04 MST")}

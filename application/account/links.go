@@ -15,22 +15,24 @@ import (
 	"gatehouse.internal/ports/outbound/mailing"
 )
 
-// Mailbox is the content of the challenge behind a link: whose mailbox the link
-// was made for. It is worth nothing for an account that has another address by now.
+// Mailbox is the content of the challenge of a link: the mailbox it was created for. It
+// is invalid if the account has another address by now.
 type Mailbox struct {
 	Email email.Address `json:"email"`
 	// Was is the account's address until then, where the link changes it.
 	Was email.Address `json:"was,omitzero"`
-	// Asked is when the other address was asked for: whoever set the password since
-	// did not. The link itself may be made later, when mail was delayed.
+	// Asked is when a change of the address was requested; a password set since then
+	// was not set by the requester. The link itself may be created later, if mail is
+	// delayed.
 	Asked time.Time `json:"asked,omitzero"`
-	// Handed reports whether an administrator hands the link over: whoever comes with it
-	// has proved no mailbox.
+	// Handed reports whether an administrator hands over the link, which then proves no
+	// mailbox.
 	Handed bool `json:"handed,omitzero"`
-	// BySuperadmin reports whether this was a superadmin. Other links that are handed over
-	// are worth nothing for who became one since.
+	// BySuperadmin reports whether the administrator is a superadmin. Links of others
+	// are invalid for accounts that became superadmins since.
 	BySuperadmin bool `json:"by_superadmin,omitzero"`
-	// Invitation is the digest of the token of the invitation that somebody asked by.
+	// Invitation is the digest of the token of the invitation that the link was
+	// requested with.
 	Invitation string `json:"invitation,omitzero"`
 	// Guest reports whether the address had no account when they did: one is made.
 	Guest bool `json:"guest,omitzero"`
@@ -54,8 +56,7 @@ func MailboxOf(c challenge.Challenge) (Mailbox, error) {
 	return m, nil
 }
 
-// Of reports whether the mailbox is that of an account as it stands, and the link one
-// that may be handed over for it.
+// Of reports whether the mailbox is that of the account, and the link valid for it.
 func (m Mailbox) Of(u user.Snapshot) bool {
 	if m.Handed && !m.BySuperadmin && u.Superadmin {
 		return false
@@ -74,7 +75,7 @@ type letter struct {
 	life     time.Duration
 }
 
-// LoginLinkLife is how long a mailed link lets somebody in.
+// LoginLinkLife is the lifetime of a login link.
 const LoginLinkLife = 15 * time.Minute
 
 func letterOf(kind challenge.Kind) letter {
@@ -96,8 +97,8 @@ func letterOf(kind challenge.Kind) letter {
 // PageOf returns the path of the page that a link of a kind leads to.
 func PageOf(kind challenge.Kind) string { return letterOf(kind).page }
 
-// LinkTo asks for a mail with a link of a kind. Without more it goes to whoever
-// has an account of the address, and costs the same when nobody has.
+// LinkTo returns the request for a mail with a link of a kind. Without an account it
+// goes to the account with the address, and takes the same time if there is none.
 func LinkTo(kind challenge.Kind, to Mailbox) (mail.Request, error) {
 	content, err := to.Encode()
 	how := letterOf(kind)
@@ -107,8 +108,8 @@ func LinkTo(kind challenge.Kind, to Mailbox) (mail.Request, error) {
 	}, err
 }
 
-// QueueVerification asks somebody to prove that the address of their new account is
-// theirs, in the unit of work that makes it.
+// QueueVerification queues the mail to verify the address of a new account, in the unit
+// of work that creates the account.
 func QueueVerification(ctx context.Context, mails mailing.Mails, of user.ID, to email.Address) error {
 	request, err := LinkTo(challenge.EmailVerification, Mailbox{Email: to})
 	if err != nil {
@@ -121,7 +122,8 @@ func QueueVerification(ctx context.Context, mails mailing.Mails, of user.ID, to 
 // inviteLife is how long the link of an invitation works.
 const inviteLife = 7 * 24 * time.Hour
 
-// QueueInvite asks somebody whose account an administrator made to set a password.
+// QueueInvite queues the mail to set a password for an account created by an
+// administrator.
 func QueueInvite(ctx context.Context, mails mailing.Mails, of user.ID, to email.Address) error {
 	request, err := LinkTo(challenge.PasswordReset, Mailbox{Email: to})
 	if err != nil {
@@ -140,8 +142,8 @@ func TellMoved(ctx context.Context, mails mailing.Mails, of user.ID, until email
 	}})
 }
 
-// TellDeleted informs the mailbox of an account, in the unit of work that deletes it,
-// that it is gone: by whom is told where it was its owner, or whoever had their session.
+// TellDeleted queues a notice of the deletion of an account, in the unit of work that
+// deletes it. It mentions the origin if the account's own session deleted it.
 func TellDeleted(ctx context.Context, mails mailing.Mails, u user.Snapshot, now time.Time) error {
 	told := notice.Snapshot{UserID: u.ID, CreatedAt: now}
 	told.IP, told.UserAgent = notice.Told(event.OriginOf(ctx), u.ID)

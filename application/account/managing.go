@@ -19,9 +19,9 @@ const Manage = "users:manage"
 // would be a way to become one.
 var ErrShielded = fault.New(fault.Denied, "only a superadmin may do this to a superadmin")
 
-// Whose returns the account that somebody asks about: their own, or with Manage anybody's.
-// It fails with user.ErrNotFound when there is nobody, or they are not the caller's to
-// see, and with access.ErrNotForApps when an app, which has no account, names none.
+// Whose returns the requested account: the caller's own, or any with Manage. It fails
+// with user.ErrNotFound if there is none, or the caller may not see it, and with
+// access.ErrNotForApps if an app names none.
 func Whose(ctx context.Context, users people.UserDirectory, caller access.Caller, named user.ID) (user.ID, error) {
 	switch own := named == "" || named == caller.User; {
 	case own && caller.Kind == access.App:
@@ -35,15 +35,14 @@ func Whose(ctx context.Context, users people.UserDirectory, caller access.Caller
 	return found.ID, err
 }
 
-// Readers read who somebody is, and where they belong.
+// Readers reads accounts and memberships.
 type Readers struct {
 	Users  people.UserDirectory
 	Rights workspaces.Rights
 }
 
-// WhoseIn returns the account that somebody asks about: their own, or with a permission that of a
-// member of the workspace that they act in; a superadmin may ask about anybody. It fails like
-// Whose.
+// WhoseIn returns the requested account: the caller's own, or with a permission that of
+// a member of the active workspace, or for a superadmin any. It fails like Whose.
 func (r Readers) WhoseIn(ctx context.Context, caller access.Caller, named user.ID, permission string) (user.Snapshot, error) {
 	switch own := named == "" || named == caller.User; {
 	case own && caller.Kind == access.App:
@@ -75,10 +74,9 @@ func Managed(ctx context.Context, users people.Users, caller access.Caller, id u
 	return u, nil
 }
 
-// Entrusted reads the account that an administrator is about to change in a way
-// which lets whoever does it become that person. It fails like Managed, and with
-// ErrShielded also for a superadmin's own API key: a key never becomes more than its
-// scopes.
+// Entrusted reads an account for a change by which an administrator could become that
+// person. It fails like Managed, and with ErrShielded also for a superadmin's own API
+// key, because a key must not gain more than its scopes.
 func Entrusted(ctx context.Context, users people.Users, caller access.Caller, id user.ID) (*user.User, error) {
 	u, err := users.ByID(ctx, id)
 	if err != nil {

@@ -22,17 +22,17 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Merging moves what one account has to another, within the unit of work that ends the
-// first.
+// Merging moves the data of one account to another, inside the unit of work that
+// deletes the first.
 //
-// What lets somebody in stays worth what it was: a passkey or a linked account opens the
-// target, as an administrator says that both are one person's, but nothing that stands in
-// for a second factor moves. The target keeps its own password and factors; the source's,
-// its remembered devices and DPoP keys end with it. The personal workspace of the source
-// becomes one to share, which the target owns, so that its apps, their tokens and all else
-// in it go on, for its other members too. Invitations that the source sent and that wait
-// are the target's, and judged by what that may give. Jobs of the source stop: they act for
-// whoever started them, and so are their results nobody else's.
+// Passkeys and linked accounts move to the target, since an administrator confirms that
+// both accounts are the same person's, but nothing that replaces a second factor does.
+// The target keeps its own password and factors; those of the source, its remembered
+// devices and DPoP keys are deleted. The personal workspace of the source becomes a
+// shared one owned by the target, so that its apps, their tokens and its other members
+// are unaffected. Pending invitations sent by the source become the target's, limited
+// to what the target may grant. Jobs of the source stop, since they act for their
+// creator, and their results become inaccessible.
 type Merging struct {
 	Passkeys   signin.Passkeys
 	Identities signin.Identities
@@ -45,7 +45,7 @@ type Merging struct {
 	Mails      mailing.Mails
 }
 
-// Moved counts what a merge moved.
+// Moved are the numbers of moved objects.
 type Moved struct {
 	Identities int `json:"identities" doc:"Linked accounts. One of a provider that the target had linked already ends."`
 	Passkeys   int `json:"passkeys" doc:"Passkeys."`

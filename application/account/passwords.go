@@ -1,5 +1,5 @@
-// Package account makes accounts and judges their passwords: what sign-up,
-// administrators, imports and the first start have in common.
+// Package account creates accounts and validates passwords for sign-up, administrators,
+// imports and the first start.
 package account
 
 import (

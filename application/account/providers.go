@@ -2,8 +2,8 @@ package account
 
 import "context"
 
-// Providers lists the providers of social logins that are switched on. An identity linked
-// at another provider lets nobody in.
+// Providers returns the enabled providers of social logins. Identities at other
+// providers cannot be used.
 type Providers interface {
 	Enabled(ctx context.Context) ([]string, error)
 }

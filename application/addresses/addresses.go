@@ -1,21 +1,21 @@
-// Package addresses judges where calls come from, by the rules of the instance and of
-// workspaces (spec/flows.md section 5). It is the one place that does: the engine asks it
-// before it looks at a credential, and again once it knows the workspace; commands that
-// hand out tokens ask for the workspace of those, and flows about lists.
+// Package addresses applies the IP rules of the instance and of workspaces
+// (spec/flows.md section 5). The engine calls it before it checks a credential, and
+// again once the workspace is known; commands that issue tokens call it for the
+// workspace of the tokens, and flows for lists.
 //
-// # Decision: compiled once for a revision
+// # Decision: compiled once for each revision
 //
-// Context: every command is judged, a scope may have 10,000 rules, and a change holds on
-// every replica with the next request.
+// Context: every command is checked, a scope may have 10,000 rules, and a change must
+// take effect on every replica with the next request.
 //
-// Choice: the instance's configuration says at which of its revisions the instance's rules
-// changed last, and at which those of any workspace did. Where it says that there never was
-// a rule, nothing is asked. Else a replica compiles the rules of a scope when it first
-// needs them, and again when the revision of its kind has moved; rules that expire meanwhile
-// are left out by compiling what was read anew.
+// Choice: the configuration of the instance contains the revisions at which the rules
+// of the instance, and those of any workspace, last changed. If there never was a rule,
+// nothing is checked. Otherwise a replica compiles the rules of a scope on first use,
+// and again when the revision has changed; when rules expire, the rules already read
+// are compiled again.
 //
-// What would change our mind: workspaces that change rules all the time. Then each needs a
-// revision of its own.
+// What would change our mind: workspaces that change rules all the time. Then each
+// needs a revision of its own.
 package addresses
 
 import (
@@ -55,7 +55,7 @@ type Rules struct {
 
 var _ Lists = (*Rules)(nil)
 
-// known is what was compiled at the revisions that it was read at.
+// known are the compiled rules at their revisions.
 type known struct {
 	at       ops.IPRuleMarks
 	instance *Set
@@ -64,7 +64,7 @@ type known struct {
 	count      *atomic.Int64
 }
 
-// Admit fails with iprule.ErrDenied where the instance lets nobody in from an address.
+// Admit fails with iprule.ErrDenied if the instance denies an address.
 func (r *Rules) Admit(ctx context.Context, address netip.Addr) error {
 	if r.Instance.State().IPRules.Instance == 0 {
 		return nil
@@ -79,7 +79,7 @@ func (r *Rules) Admit(ctx context.Context, address netip.Addr) error {
 	return nil
 }
 
-// AdmitTo fails with iprule.ErrDeniedThere where a workspace lets nobody in from an address.
+// AdmitTo fails with iprule.ErrDeniedThere if a workspace denies an address.
 func (r *Rules) AdmitTo(ctx context.Context, org workspace.ID, address netip.Addr) error {
 	if org == "" || r.Instance.State().IPRules.Workspaces == 0 {
 		return nil
@@ -113,8 +113,8 @@ func (r *Rules) Of(ctx context.Context, org workspace.ID) (*Set, error) {
 	if set := held.of(marks, org); set != nil {
 		return r.fresh(org, set), nil
 	}
-	// The rules are those of the marks or later ones: what changes them moves the marks in
-	// the same transaction, so later marks read them anew.
+	// The rules are at least as new as the marks: changes increment the marks in the
+	// same transaction, so newer marks lead to reading them again.
 	rules, err := r.Directory.OfScope(ctx, org)
 	if err != nil {
 		return nil, fmt.Errorf("load the address rules: %w", err)
@@ -124,7 +124,7 @@ func (r *Rules) Of(ctx context.Context, org workspace.ID) (*Set, error) {
 	return set, nil
 }
 
-// fresh leaves out what has expired since the set was compiled.
+// fresh removes rules that have expired since the set was compiled.
 func (r *Rules) fresh(org workspace.ID, set *Set) *Set {
 	now := set.At(r.Clock.Now())
 	if now != set {
@@ -153,7 +153,7 @@ func (k *known) of(marks ops.IPRuleMarks, org workspace.ID) *Set {
 	return set
 }
 
-// with returns what is known with one set more, without what has changed.
+// with returns the rules with another set, without outdated ones.
 func (k *known) with(marks ops.IPRuleMarks, org workspace.ID, set *Set) *known {
 	next := &known{at: marks, workspaces: &sync.Map{}, count: &atomic.Int64{}}
 	if k != nil && k.at.Instance == marks.Instance {

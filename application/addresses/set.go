@@ -22,11 +22,11 @@ type Set struct {
 // trie finds the narrowest rule that holds an address, by its place among the rules.
 type trie struct {
 	table bart.Table[int32]
-	// only is set where a rule lets some addresses in: then it means only these.
+	// only is set if there is an allow rule: then all other addresses are denied.
 	only bool
 }
 
-// Compile makes a set of the rules that are live at a moment.
+// Compile makes a set of the rules that are live at a time.
 func Compile(rules []iprule.Snapshot, now time.Time) *Set {
 	s := &Set{lists: map[iprule.List]*trie{}, rules: rules}
 	for i, rule := range rules {
@@ -55,7 +55,7 @@ func (s *Set) trie(list iprule.List) *trie {
 	return s.lists[list]
 }
 
-// At returns the set as it is at a moment no earlier than that of its making.
+// At returns the set as it is at a time no earlier than that of its making.
 func (s *Set) At(now time.Time) *Set {
 	if s.until.IsZero() || now.Before(s.until) {
 		return s
@@ -63,8 +63,8 @@ func (s *Set) At(now time.Time) *Set {
 	return Compile(s.rules, now)
 }
 
-// Decide reports whether the rules on a list, "" for those on none, let an address in, and
-// by which of them; nil where none of them holds it. A list without rules lets all in.
+// Decide reports whether the rules on a list ("" for those on none) allow an address,
+// and the rule that decides; nil if none contains it. A list without rules allows all.
 func (s *Set) Decide(list iprule.List, address netip.Addr) (allowed bool, by *iprule.Snapshot) {
 	in := s.trie(list)
 	if in == nil {

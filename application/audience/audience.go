@@ -1,5 +1,5 @@
-// Package audience decides whether an app may have tokens for an audience, and what
-// they carry: who has the audience is read by whoever asks.
+// Package audience decides whether an app may have tokens for an audience, and with
+// which scopes. The caller reads the owner of the audience.
 package audience
 
 import (
@@ -35,7 +35,7 @@ type Rules struct {
 	Directory machines.ResourceDirectory
 }
 
-// Target returns the audience that somebody asks for, empty for this service.
+// Target returns the requested audience, empty for this service.
 func (r *Rules) Target(asked string) string {
 	if r.own(asked) {
 		return ""
@@ -50,9 +50,9 @@ func (r *Rules) own(identifier string) bool {
 	return below && (path == "" || path == "/" || slices.Contains(r.Endpoints, path))
 }
 
-// Registrable fails where somebody may register no API under an identifier, whoever has
-// that: the issuer is this service, and where audiences must be registered, superadmins do
-// so, or workspaces under their verified domains.
+// Registrable fails if a caller may not register an API under an identifier: the issuer
+// is this service, and if the settings require registration, only superadmins may
+// register, and workspaces under their verified domains.
 func (r *Rules) Registrable(ctx context.Context, caller access.Caller, identifier string) error {
 	if r.own(identifier) {
 		return errIssuer
@@ -67,9 +67,9 @@ func (r *Rules) Registrable(ctx context.Context, caller access.Caller, identifie
 	return err
 }
 
-// Admit decides whether an app may have tokens for a target; held is who has it, nil for
-// nobody. It fails with a validation fault that begins with invalid_target and says whom
-// to ask.
+// Admit decides whether an app may have tokens for a target; held is its owner, nil for
+// none. It fails with a validation fault that begins with invalid_target and names the
+// person to contact.
 func (r *Rules) Admit(ctx context.Context, target string, held *resource.Audience, of app.Snapshot) error {
 	if target == "" {
 		return nil
@@ -81,9 +81,8 @@ func (r *Rules) Admit(ctx context.Context, target string, held *resource.Audienc
 	return r.AdmitTo(held, registered, of)
 }
 
-// RegisteredOnly reports whether no claim to an audience counts but a superadmin's: the
-// setting says so, and it was not registered by a workspace whose verified domain it is
-// under.
+// RegisteredOnly reports whether only a superadmin can assign an audience: the setting
+// requires it, and it was not registered by a workspace under its verified domain.
 func (r *Rules) RegisteredOnly(ctx context.Context, held *resource.Audience) (bool, error) {
 	if !r.Instance.State().Settings.RegisteredAudiences() {
 		return false, nil
@@ -95,8 +94,8 @@ func (r *Rules) RegisteredOnly(ctx context.Context, held *resource.Audience) (bo
 	return owner != held.OrgID, err
 }
 
-// AdmitTo is Admit for an audience but this service; registered is what RegisteredOnly
-// reports about it.
+// AdmitTo is like Admit for an audience other than this service; registered is the
+// result of RegisteredOnly.
 func (r *Rules) AdmitTo(held *resource.Audience, registered bool, of app.Snapshot) error {
 	if held == nil {
 		if registered {

@@ -9,16 +9,16 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// Repos holds what audiences change hands with.
+// Repos are the repositories to reassign audiences.
 type Repos struct {
 	Resources machines.Resources
 	Domains   machines.AudienceDomains
 }
 
-// TakeOver moves the https audiences under a domain to the workspace that has verified it,
-// where others have them by first use alone, or as the name of a deleted resource (contract
-// section 3). Tokens for them end. They count towards what the workspace may claim, and
-// stay first uses until somebody registers them.
+// TakeOver assigns the https audiences under a domain to the workspace that has
+// verified it, if their owners have them by first use only, or with a deleted resource
+// (contract section 3). Tokens for them are invalidated. They count towards the quota
+// of the workspace, and remain first uses until they are registered.
 func (tx Repos) TakeOver(ctx context.Context, under email.Domain, org workspace.ID, now time.Time) error {
 	names, err := tx.Domains.Yielding(ctx, under, org)
 	if err != nil {
@@ -32,8 +32,8 @@ func (tx Repos) TakeOver(ctx context.Context, under email.Domain, org workspace.
 	return nil
 }
 
-// take moves one audience, unless it was registered meanwhile, or is under a closer domain
-// of somebody else's.
+// take reassigns an audience, unless it was registered meanwhile, or is under a more
+// specific domain of another workspace.
 func (tx Repos) take(ctx context.Context, name string, org workspace.ID, now time.Time) error {
 	owner, err := tx.Domains.DomainOwner(ctx, name)
 	if err != nil || owner != org {

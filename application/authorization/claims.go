@@ -52,7 +52,7 @@ type claimsRequest struct {
 	IDToken  map[string]*claimRequest `json:"id_token"`
 }
 
-// wanted is what a request demands of the login and of the claims.
+// wanted are the requirements of a request for the login and the claims.
 type wanted struct {
 	named oauth.Claims
 	// contexts are the requested values of acr, in order of preference; essential reports
@@ -63,7 +63,7 @@ type wanted struct {
 	subject string
 }
 
-// wants reads acr_values and claims, the latter of OpenID Connect requests alone.
+// wants parses acr_values, and claims for OpenID Connect requests only.
 func wants(r *oauth.Request) (wanted, *oauth.Refusal) {
 	w := wanted{contexts: strings.Fields(r.ACRValues)}
 	if len(w.contexts) > 1 {
@@ -112,8 +112,8 @@ func (w *wanted) reachedBy(amr []string) (acr string, ok bool) {
 	return oauth.ACROf(amr), false
 }
 
-// suffices reports whether a login is as strong as the request demands. Of voluntary values the
-// first that this service knows counts.
+// suffices reports whether a login meets the requirements. Of voluntary values the
+// first supported one counts.
 func (w *wanted) suffices(amr []string) bool {
 	if w.essential {
 		_, ok := w.reachedBy(amr)
@@ -140,7 +140,7 @@ func (s *Service) unmet(caller access.Caller, a *Asked) error {
 	return nil
 }
 
-// heed has nobody let in but the person whom id_token_hint names, whose token may have expired
+// heed restricts the login to the person in id_token_hint, which may have expired
 // (OpenID Connect Core section 3.1.2.2).
 func (s *Service) heed(a *Asked) *oauth.Refusal {
 	if a.IDTokenHint == "" {

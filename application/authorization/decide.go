@@ -89,7 +89,7 @@ func (s *Service) use(ctx context.Context, tx Repos, a *Asked) error {
 	return nil
 }
 
-// grant stores what the person agreed to, and returns the way back with a code for it.
+// grant stores the consent, and returns the redirect address with a code.
 func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, scopes []string) (Outcome, error) {
 	id, now := oauth.NewGrantID(s.IDs), s.Clock.Now()
 	code, digest := s.Texts.Code(id)
@@ -118,8 +118,9 @@ func (a *Asked) routine() bool {
 	return a.digest == "" && a.Origin == "" && a.Client.App.Origin != app.ByDocument && (a.agreed != nil || a.unasked)
 }
 
-// prepare stores what comes with a grant. It fails with oauth.ErrConsentNotFound where the
-// person was not asked, and what they agreed to before was revoked.
+// prepare stores the objects that a grant depends on. It fails with
+// oauth.ErrConsentNotFound if the person was not asked and the previous consent was
+// revoked.
 func (s *Service) prepare(ctx context.Context, tx Repos, a *Asked, to oauth.Authorization, scopes []string) error {
 	now := s.Clock.Now()
 	if err := s.use(ctx, tx, a); err != nil {

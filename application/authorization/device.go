@@ -15,12 +15,12 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Refusals of devices that ask.
+// Errors of polling devices.
 var (
 	errDeviceScope = fault.New(fault.Validation, "invalid_scope: the client may have none of these scopes")
 )
 
-// StartedDevice is what a device is told that began to wait.
+// StartedDevice is the device authorization response.
 type StartedDevice struct {
 	Code secret.Shown
 	// User is the code as the device shows it.
@@ -28,10 +28,10 @@ type StartedDevice struct {
 	Asked oauth.DeviceSnapshot
 }
 
-// DeviceWish is what a client on a device asks for, as it sent it.
+// DeviceWish are the parameters of a device authorization request.
 type DeviceWish struct{ Scope, Resource, Nonce string }
 
-// StartDevice lets a device wait for its person, for a client that has proved itself.
+// StartDevice starts a device authorization of an authenticated client.
 func (s *Service) StartDevice(ctx context.Context, call command.Call, by outbound.Client, wish DeviceWish) (StartedDevice, error) {
 	if !by.App.May(app.DeviceCode) {
 		return StartedDevice{}, errGrantType
@@ -74,13 +74,13 @@ func (s *Service) deviceClient(ctx context.Context, slug, target string, asked [
 	return found, scopesOf(found, asked, target != ""), nil
 }
 
-// userDigest returns what a user code is found by. It is too short for a digest that anybody can
-// make.
+// userDigest returns the digest of a user code. It is keyed, because a user code is too
+// short for a plain hash.
 func (s *Service) userDigest(code oauth.UserCode) oauth.Digest {
 	return oauth.Digest(s.Blinder.Index("oauth user code", string(code)))
 }
 
-// AskingDevice is a device that waits, with who asks by it.
+// AskingDevice is a pending device authorization with its client.
 type AskingDevice struct {
 	oauth.DeviceSnapshot
 

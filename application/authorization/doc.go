@@ -1,30 +1,33 @@
-// Package authorization lets clients act for people: it answers authorization requests, keeps
-// what people consented to, and gives tokens for codes, device codes and refresh tokens
+// Package authorization implements the delegation of access to clients: authorization
+// requests, consents, and tokens for codes, device codes and refresh tokens
 // (spec/oauth.md).
 //
-// # Decision: a request that waits is a challenge
+// # Decision: a pending request is a challenge
 //
-// Context: a request waits for a login, for an answer, or, pushed beforehand, for its browser.
-// In between it must be whole, short-lived, used once, and found by nobody who does not hold
-// its handle.
+// Context: a request waits for a login, for a consent or, if it was pushed, for its
+// browser. Meanwhile it must be complete, short-lived, used once, and accessible only
+// with its handle.
 //
-// Choice: that is what challenges are (package challenge), so it is one, with the request as
-// its sealed content. A request that waits for a login is opened again afterwards by its
-// handle, as a pushed one is; so a login is known to be newer than it.
+// Choice: challenges have these properties (package challenge), so it is one, with the
+// request as its encrypted content. A request that waits for a login is opened again
+// afterwards by its handle, like a pushed one, so that the login is known to be newer
+// than the request.
 //
-// What would change our mind: requests that outlive the half hour in which they are answered.
+// What would change our mind: requests that outlive the half hour in which they are
+// answered.
 //
-// # Decision: a device that was let in has its grant at once
+// # Decision: the approval of a device creates the grant
 //
-// Context: between the answer of a person and the next question of a device lie some seconds.
-// Whatever ends a grant must end what the device is about to be given, too: the app shut out,
-// the session signed out, the account claimed.
+// Context: some seconds pass between a person's approval and the next poll of a device.
+// Whatever ends a grant must also end what the device is about to receive: revoked
+// consent, a sign-out, or a claim of the account.
 //
-// Choice: the answer makes the grant, with the device code as its code, so that the device
-// redeems it as any client does: once, on whichever replica, and a second time ends it. The
-// device itself stays what it is, two codes and an answer.
+// Choice: the approval creates the grant, with the device code as its code, so that the
+// device redeems it like any client: once, on any replica, and a second use ends it.
+// The device authorization itself consists of two codes and the decision.
 //
-// What would change our mind: answers that are not the last word, such as of a second person.
+// What would change our mind: answers that are not the last word, such as of a second
+// person.
 package authorization
 
 import (

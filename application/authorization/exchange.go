@@ -31,7 +31,7 @@ var (
 	errWiderScope  = fault.New(fault.Validation, "invalid_scope: an exchange narrows: these are not among the scopes of the token, or the app may not have them")
 )
 
-// Exchange is what a client sends to exchange a token (RFC 8693 section 2.1).
+// Exchange is a token exchange request (RFC 8693 section 2.1).
 type Exchange struct {
 	Client                 client.Credentials
 	Subject, Actor         secret.String
@@ -87,7 +87,7 @@ func (s *Service) Exchange(ctx context.Context, call command.Call, x Exchange) (
 	return s.exchanged(ctx, exchanging{by: by.App, behind: behind, subject: subject, actor: &token.Actor{Subject: actor, Actor: subject.Actor}, scopes: scopes, audience: audience, jkt: jkt})
 }
 
-// subject returns the token that is exchanged, with what stands behind it.
+// subject returns the subject token, with the state of its grant or session.
 func (s *Service) subject(ctx context.Context, text secret.String, by app.Snapshot) (token.Presented, *outbound.GrantIdentity, error) {
 	found, err := s.presented(ctx, text, errSubject)
 	switch {
@@ -109,9 +109,9 @@ func (s *Service) subject(ctx context.Context, text secret.String, by app.Snapsh
 	return found, answer.Grant, nil
 }
 
-// exchangeable fails unless an app may exchange the tokens of a client. A list alone does not do:
-// anybody may list any client, and would free stolen tokens of it from the key that they are bound
-// to.
+// exchangeable fails unless an app may exchange the tokens of a client. Listing the
+// client does not suffice: everybody may list any client, and could free stolen tokens
+// from the key they are bound to.
 func (s *Service) exchangeable(ctx context.Context, client string, by app.Snapshot) error {
 	switch {
 	case !by.Exchanges(client):
@@ -126,8 +126,8 @@ func (s *Service) exchangeable(ctx context.Context, client string, by app.Snapsh
 	return err
 }
 
-// presented reads a token that came as a parameter. It fails with refused for one that is not
-// valid.
+// presented verifies a token sent as a parameter. It fails with refused if the token is
+// invalid.
 func (s *Service) presented(ctx context.Context, text secret.String, refused error) (token.Presented, error) {
 	found, err := s.Access.Inspect(ctx, text.Reveal(), s.Access.Refresh(s.Admission))
 	if errors.Is(err, token.ErrInvalid) || errors.Is(err, token.ErrExpired) {
@@ -136,8 +136,8 @@ func (s *Service) presented(ctx context.Context, text secret.String, refused err
 	return found, err
 }
 
-// actor returns who is to act by the new token, and the key that they must prove to hold, if
-// any: the subject of a token of the client, or the client.
+// actor returns the actor of the new token, and the key to prove, if any: the subject
+// of a token of the client, or the client.
 func (s *Service) actor(ctx context.Context, text secret.String, by app.Snapshot) (name, key string, err error) {
 	if text.Empty() {
 		return by.Slug, "", nil
@@ -168,7 +168,7 @@ func (s *Service) actor(ctx context.Context, text secret.String, by app.Snapshot
 	return found.Subject, found.JKT, nil
 }
 
-// narrowed returns the scopes of the new token, and who has its audience.
+// narrowed returns the scopes of the new token, and the owner of its audience.
 func (s *Service) narrowed(ctx context.Context, by app.Snapshot, subject token.Presented, x Exchange) ([]string, *resource.Audience, error) {
 	target := s.Audiences.Target(subject.Audience)
 	if slices.ContainsFunc(x.Targets, func(asked string) bool { return asked != "" && s.Audiences.Target(asked) != target }) {
@@ -204,7 +204,7 @@ type exchanging struct {
 	actor   *token.Actor
 	scopes  []string
 	jkt     string
-	// audience is who has that of the token; nil for this service.
+	// audience is the owner of the token's audience; nil for this service.
 	audience *resource.Audience
 }
 

@@ -17,7 +17,8 @@ import (
 	"gatehouse.internal/ports/outbound/crypt"
 )
 
-// Errors of a logout that stay on our side: nobody is sent to a place that is not proved.
+// Errors of a logout that are shown on this service, because the redirect address is
+// not verified.
 var (
 	errHint   = fault.New(fault.Validation, "invalid_request: id_token_hint is no ID token of this service, or of another client than client_id")
 	errNobody = fault.New(fault.Validation, "invalid_request: post_logout_redirect_uri needs id_token_hint, or client_id")
@@ -37,11 +38,11 @@ type Logout struct {
 type Leaving struct {
 	// RedirectTo is where the person goes afterwards; empty for nowhere.
 	RedirectTo string
-	// Subject is whom the hint names, as the client knows them; empty without one.
+	// Subject is the subject of the hint; empty without one.
 	Subject string
 	// Session is the one that the hint names, as it is by that alone; empty without one.
 	Session session.ID
-	// Client is who began it; nil for nobody who says so.
+	// Client is the client that started the logout; nil if unknown.
 	Client *app.Snapshot
 }
 
@@ -80,7 +81,7 @@ func (s *Service) Leave(ctx context.Context, sent Logout) (Leaving, error) {
 	return left, nil
 }
 
-// Names reports whether the hint of a logout is of a person, as the client knows them.
+// Names reports whether the hint of a logout identifies a person.
 func (s *Service) Names(left Leaving, person user.ID) bool {
 	return left.Client != nil && left.Subject != "" && left.Subject == s.subjectOf(*left.Client, person)
 }
@@ -90,7 +91,7 @@ func (s *Service) leads(of outbound.Client) bool {
 	return of.App.Enabled && of.Owner.Usable(s.Clock.Now()) && !of.Suspended
 }
 
-// hint is what is read of an ID token that says who is to be logged out.
+// hint are the claims of an ID token used as a logout hint.
 type hint struct {
 	Issuer   string     `json:"iss"`
 	Subject  string     `json:"sub"`

@@ -19,7 +19,7 @@ import (
 // objectType is the typ of request objects (RFC 9101 section 10.8); one without is taken, too.
 const objectType = "oauth-authz-req+jwt"
 
-// errTwice refuses a request that comes in two ways (RFC 9101 section 5).
+// errTwice is returned for a request that comes in two ways (RFC 9101 section 5).
 var errTwice = fault.New(fault.Validation, "invalid_request: request and request_uri do not go together")
 
 // objectClaims are the content of a request object (RFC 9101 section 4). Numbers and claims are
@@ -115,7 +115,7 @@ func (s *Service) unwrap(ctx context.Context, w *waiting) error {
 	return nil
 }
 
-// objectOf returns the request in the object of a client, or what is wrong with it.
+// objectOf returns the request in a client's request object, or an error.
 func (s *Service) objectOf(ctx context.Context, by outbound.Client, sent oauth.Request) (inside oauth.Request, wrong string) {
 	payload, ok := s.Clients.Signed(ctx, sent.Object, objectType, by.App)
 	if !ok {

@@ -35,7 +35,7 @@ type waiting struct {
 	oauth.Request
 
 	Session session.ID `json:"session,omitzero"`
-	// OpenedAt is when a browser first came with it; zero for one that was only pushed.
+	// OpenedAt is when a browser first opened it; zero for one that was only pushed.
 	OpenedAt time.Time `json:"opened_at,omitzero"`
 	// Origin is the digest of the request that was pushed, which is used up with this one.
 	Origin string `json:"origin,omitzero"`
@@ -45,33 +45,34 @@ type waiting struct {
 	digest string
 }
 
-// Asked is a request with who asks and where the answer goes.
+// Asked is a validated request with its client and redirect address.
 type Asked struct {
 	waiting
 
 	Client  outbound.Client
 	Address string
-	// Scopes are those that it asks for and may have, and those of the claims that it names.
+	// Scopes are the permitted scopes of the request, and those implied by its claims.
 	Scopes []string
 
-	// beside are those of Scopes that it does not ask for by scope.
+	// beside are the scopes implied by claims only.
 	beside []string
 	wants  wanted
 	unfit  *oauth.Refusal
-	// agreed is what the person agreed to before, where that covers the request; unasked reports
-	// whether there is nothing to ask them.
+	// agreed is the stored consent if it covers the request; unasked reports whether no
+	// consent is needed.
 	agreed  *oauth.ConsentSnapshot
 	unasked bool
 }
 
-// Outcome is what comes of a request: an address to go to, or something to do first.
+// Outcome is the result of a request: a redirect address, or a step to complete first.
 type Outcome struct {
 	RedirectTo string
 	// Form reports whether the answer is to be posted (response_mode form_post).
 	Form bool
-	// Login and Consent say what is to be done first, with the request of RequestURI.
+	// Login and Consent report which step to complete first, before the request at
+	// RequestURI continues.
 	Login, Consent bool
-	// Account reports whether Consent asks for nothing but which account it is.
+	// Account reports whether the consent page only asks for the account.
 	Account    bool
 	RequestURI string
 	Asked      *Asked
@@ -103,8 +104,8 @@ func (s *Service) Push(ctx context.Context, call command.Call, by outbound.Clien
 	return s.keep(ctx, w)
 }
 
-// Open answers a request for whoever the caller is, or says what is to be done first. It
-// fails where the client, or the address for the answer, is not proved.
+// Open processes an authorization request of a caller. It fails if the client or the
+// redirect address is invalid.
 func (s *Service) Open(ctx context.Context, caller access.Caller, sent oauth.Request, requestURI string) (Outcome, error) {
 	if caller.Authenticated() && caller.Kind != access.Person {
 		return Outcome{}, errPerson
@@ -169,7 +170,7 @@ func read(found challenge.Challenge) (waiting, error) {
 	return w, nil
 }
 
-// keep lets a request wait, and returns its request_uri.
+// keep stores a pending request, and returns its request_uri.
 func (s *Service) keep(ctx context.Context, w waiting) (string, error) {
 	content, err := json.Marshal(w)
 	if err != nil {
@@ -183,7 +184,7 @@ func (s *Service) keep(ctx context.Context, w waiting) (string, error) {
 	return requestPrefix + string(handle), err
 }
 
-// judge finds who asks and where the answer goes; known is the client, where it is known.
+// judge determines the client and the redirect address; known is the client, if known.
 func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) (*Asked, error) {
 	target := s.Audiences.Target(w.Resource)
 	found, err := s.Apps.BySlug(ctx, w.ClientID, target)
@@ -243,7 +244,7 @@ func scopesOf(of outbound.Client, asked []string, other bool) []string {
 	return left
 }
 
-// refused checks what may be told the client.
+// refused returns the error to send to the client.
 func (a *Asked) refused() error {
 	if a.Unread != nil {
 		return a.Unread
@@ -269,7 +270,7 @@ func (a *Asked) answer(issuer string, parameters ...string) Outcome {
 	return Outcome{RedirectTo: oauth.Answer(a.Address, issuer, a.State, parameters...), Form: a.ResponseMode == oauth.ByForm, Asked: a}
 }
 
-// proceed goes on with a request whose answer may be sent.
+// proceed continues with a request whose redirect address is valid.
 func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (Outcome, error) {
 	if refusal := a.refused(); refusal != nil || !s.fresh(caller, a) {
 		return s.login(ctx, caller, a, refusal)
@@ -297,8 +298,8 @@ func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (
 	return Outcome{Consent: true, Account: !due, RequestURI: uri, Asked: a}, err
 }
 
-// login has a person sign in before a request goes on, or its refusal is told the client, where a
-// page may be shown and the refusal waits.
+// login makes a person sign in before a request continues, or before an error is sent
+// to the client.
 func (s *Service) login(ctx context.Context, caller access.Caller, a *Asked, refusal error) (Outcome, error) {
 	silent := a.Prompts("none")
 	switch {
@@ -317,18 +318,18 @@ func (a *Asked) waitsToRefuse(caller access.Caller) bool {
 	return !a.Client.App.Origin.Vouched() && !present(caller)
 }
 
-// present reports whether a caller is somebody who is signed in.
+// present reports whether a caller is a signed-in person.
 func present(caller access.Caller) bool {
 	return caller.Kind == access.Person && !caller.Unfinished && !caller.Unproved
 }
 
-// since reports whether somebody signed in after the request was opened: they have said who they
-// are, and done all they can.
+// since reports whether the person signed in after the request was opened, and has thus
+// met all login requirements they can.
 func (a *Asked) since(caller access.Caller) bool {
 	return !a.OpenedAt.IsZero() && !caller.AuthTime.Before(a.OpenedAt.Truncate(time.Second))
 }
 
-// hold lets a request wait for a login, or for the answer of a session.
+// hold stores a request pending a login, or the decision of a session.
 func (s *Service) hold(ctx context.Context, a *Asked, answers session.ID) (string, error) {
 	w := a.waiting
 	if w.OpenedAt.IsZero() {
@@ -341,8 +342,8 @@ func (s *Service) hold(ctx context.Context, a *Asked, answers session.ID) (strin
 	return s.keep(ctx, w)
 }
 
-// fresh reports whether somebody is signed in, as recently and as strongly as the request
-// wants. Who signed in again since the request was opened has done all they can.
+// fresh reports whether the login is as recent and as strong as the request requires. A
+// login after the request was opened always is.
 func (s *Service) fresh(caller access.Caller, a *Asked) bool {
 	if !present(caller) {
 		return false
@@ -359,8 +360,8 @@ func (s *Service) fresh(caller access.Caller, a *Asked) bool {
 	return a.wants.suffices(caller.AMR)
 }
 
-// consentable returns the scopes that a person has to agree to: none for apps that ask nobody, and
-// those alone that tell who they are for APIs that do not.
+// consentable returns the scopes that need consent: none for apps that skip it, and
+// only identity scopes for APIs that skip it.
 func (a *Asked) consentable() []string {
 	switch {
 	case a.Client.App.SkipConsent:

@@ -30,7 +30,7 @@ var (
 	errTarget    = fault.New(fault.Validation, "invalid_target: the grant is for another resource")
 )
 
-// Redemption is what a client sends for tokens.
+// Redemption are the parameters of a token request.
 type Redemption struct {
 	Client client.Credentials
 	// Code, RedirectURI and Verifier belong to the grant type authorization_code, Refresh and
@@ -45,7 +45,7 @@ type Redemption struct {
 	Resource string
 }
 
-// Tokens are what a client is given.
+// Tokens are the issued tokens.
 type Tokens struct {
 	Access    secret.Shown
 	Type      string
@@ -107,8 +107,8 @@ func (s *Service) redeem(ctx context.Context, call command.Call, kind app.GrantT
 	return s.give(ctx, g)
 }
 
-// aim reads what the client may have now of what it was granted: scopes and APIs are taken from
-// apps, and APIs are moved and deleted.
+// aim determines which of the granted scopes and APIs the client may still have, since
+// scopes are withdrawn, and APIs are moved and deleted.
 func (s *Service) aim(ctx context.Context, g *giving) error {
 	granted := g.behind.Grant
 	g.scopes = granted.Scopes
@@ -131,7 +131,8 @@ func (s *Service) aim(ctx context.Context, g *giving) error {
 	return g.unfit
 }
 
-// unfit reports whether an error says that a client may have no tokens for a resource.
+// unfit reports whether an error means that a client may not have tokens for a
+// resource.
 func unfit(err error) bool {
 	refused, is := errors.AsType[*fault.Error](err)
 	return is && refused.Code == fault.Validation
@@ -160,7 +161,7 @@ func (s *Service) bound(ctx context.Context, call command.Call, want string) (st
 	return s.Proofs.Check(ctx, proof.Proof{Text: call.Proof, Method: call.Method, URL: call.URL, WantJKT: want})
 }
 
-// giving is a redemption with what stands behind it.
+// giving is a redemption in progress.
 type giving struct {
 	Redemption
 
@@ -168,15 +169,15 @@ type giving struct {
 	behind *outbound.GrantIdentity
 	digest oauth.Digest
 	jkt    string
-	// scopes are those that the tokens are for, audience is who has their resource, unfit why the
-	// client may have none for it any more.
+	// scopes are those of the tokens, audience is the owner of their resource, and
+	// unfit the error if the client may no longer have tokens for it.
 	scopes   []string
 	audience *resource.Audience
 	unfit    error
 }
 
-// give stores what becomes of the grant, and makes the tokens. A refusal that ended the grant
-// is stored like a success.
+// give stores the change of the grant, and issues the tokens. A refusal that ends the
+// grant is stored like a success.
 func (s *Service) give(ctx context.Context, g giving) (Tokens, error) {
 	granted, refresh, err := s.takeTurn(ctx, g)
 	if errors.Is(err, aggregate.ErrConflict) { // somebody else was faster: look again
@@ -194,8 +195,9 @@ func (s *Service) give(ctx context.Context, g giving) (Tokens, error) {
 	return made, err
 }
 
-// takeTurn changes the grant as it was read with the credentials: most often nobody else changes
-// it. It fails with aggregate.ErrConflict where somebody did, or where the turn ends the grant.
+// takeTurn changes the grant as read together with the credentials, in the usual case
+// without conflicts. It fails with aggregate.ErrConflict if the grant was changed, or
+// is to end.
 func (s *Service) takeTurn(ctx context.Context, g giving) (oauth.GrantSnapshot, secret.Shown, error) {
 	held := oauth.RestoreGrant(g.behind.Grant, g.behind.Version)
 	refresh, err := s.turn(held, g)
@@ -231,8 +233,9 @@ func (s *Service) lookAgain(ctx context.Context, g giving) (granted oauth.GrantS
 	return granted, refresh, cmp.Or(err, refused)
 }
 
-// turn redeems the code of a grant, or uses its refresh token, unless the client may have no tokens
-// for its resource. That is said last, so that what comes again ends the grant all the same.
+// turn redeems the code of a grant, or uses its refresh token, unless the client may
+// not have tokens for its resource. That is checked last, so that a replay ends the
+// grant in any case.
 func (s *Service) turn(held *oauth.Grant, g giving) (secret.Shown, error) {
 	refresh, err := s.spend(held, g)
 	if err != nil {

@@ -56,8 +56,8 @@ type idClaims struct {
 	PersonClaims
 }
 
-// PersonClaims are what scopes tell of a person (OpenID Connect Core section 5.1). Zero values
-// are not told.
+// PersonClaims are claims about a person (OpenID Connect Core section 5.1). Zero values
+// are omitted.
 type PersonClaims struct {
 	Name      string   `json:"name,omitzero" doc:"What the person is called; by the scope profile, as all up to updated_at."`
 	Picture   string   `json:"picture,omitzero" doc:"Address of a picture of the person."`
@@ -90,8 +90,8 @@ func ClaimsOf(account user.Snapshot, org string, roles, scopes, named []string) 
 	return c
 }
 
-// subjectOf returns what a client knows somebody by: their identifier, or where its subjects are
-// pairwise, a name that no other sector knows them by (OpenID Connect Core section 8.1).
+// subjectOf returns the subject identifier of a person for a client: public, or
+// pairwise for its sector (OpenID Connect Core section 8.1).
 func (s *Service) subjectOf(client app.Snapshot, person user.ID) string {
 	sector := client.Sector()
 	if sector == "" {

@@ -1,19 +1,20 @@
-// Package backchannel tells clients of sessions that ended, by logout tokens (OpenID Connect
-// Back-Channel Logout 1.0).
+// Package backchannel notifies clients of ended sessions by logout tokens (OpenID
+// Connect Back-Channel Logout 1.0).
 //
-// # Decision: a queue of its own, filled by what ends a session
+// # Decision: a separate queue, filled by the unit of work that ends a session
 //
-// Context: a client must be told whatever ended the session, also where the same unit of work
-// deletes the account with all that it let clients have. What reads the feed of events afterwards
-// would find nobody left to tell.
+// Context: a client must be notified whatever ended the session, even if the same unit
+// of work deletes the account with all its grants. A reader of the event feed would no
+// longer find the clients.
 //
-// Choice: the unit of work that stores the end of a session queues a row for each client of it,
-// which needs neither the session nor the grant any more. The rows are worked off by the claim
-// loop that mail and jobs have (package queue). The token is made anew for each attempt, since it
-// lives for two minutes only, and by the address that the client has then.
+// Choice: the unit of work that stores the end of a session queues a row for each
+// client of it, which needs neither the session nor the grant afterwards. The rows are
+// processed by the claim loop of mail and jobs (package queue). The token is created
+// for each attempt, since it is valid for two minutes only, and sent to the client's
+// current address.
 //
-// What would change our mind: clients that want more than logouts (Shared Signals), whose queue
-// this would become.
+// What would change our mind: clients that want more than logouts (Shared Signals),
+// whose queue this would become.
 package backchannel
 
 import (
@@ -35,18 +36,18 @@ import (
 )
 
 const (
-	// parallel is how many clients a replica tells at once.
+	// parallel is the number of concurrent notifications of a replica.
 	parallel = 16
-	// storeTime bounds what is asked of the store at once.
+	// storeTime is the time limit of an access to the store.
 	storeTime = 10 * time.Second
 	// logoutTyp is the typ of logout tokens, which no other token has.
 	logoutTyp = "logout+jwt"
 )
 
-// errInterrupted is why a logout is given up whose attempts came to no end.
+// errInterrupted is the reason for giving up a logout whose attempts did not complete.
 var errInterrupted = errors.New("telling it was interrupted too often")
 
-// Service tells clients of logouts.
+// Service notifies clients of logouts.
 type Service struct {
 	Queue     delegation.Logouts
 	Sender    delegation.LogoutSender
@@ -57,7 +58,7 @@ type Service struct {
 	IDs       outbound.IDs
 	Random    outbound.Random
 	Logger    *slog.Logger
-	// Issuer is what clients know this service by.
+	// Issuer is the issuer identifier of this service.
 	Issuer string
 }
 
@@ -68,8 +69,8 @@ func (s *Service) Run(ctx context.Context) {
 	}.Run(ctx)
 }
 
-// Pass carries out what is due now, one client after the other; it returns how many
-// attempts there were.
+// Pass processes the due logouts, one client after the other, and returns the number of
+// attempts.
 func (s *Service) Pass(ctx context.Context) (int, error) {
 	for n := 0; ; {
 		claimed, err := s.claim(ctx, parallel)
@@ -90,8 +91,7 @@ func (s *Service) claim(ctx context.Context, most int) ([]delegation.ClaimedLogo
 	return s.Queue.Claim(ctx, most, now, now.Add(oauth.LogoutLease))
 }
 
-// attempt tells a client, and stores how that went also while the service stops: an attempt that
-// began is finished.
+// attempt notifies a client and stores the result, even while the service stops.
 func (s *Service) attempt(ctx context.Context, l delegation.ClaimedLogout) {
 	ctx = context.WithoutCancel(ctx)
 	failure := s.tell(ctx, l)
@@ -113,7 +113,7 @@ func (s *Service) attempt(ctx context.Context, l delegation.ClaimedLogout) {
 	}
 }
 
-// tell sends a logout token to a client that still wants one.
+// tell sends a logout token to a client that still requests one.
 func (s *Service) tell(ctx context.Context, l delegation.ClaimedLogout) error {
 	switch {
 	case l.Client == nil || l.Client.BackchannelLogoutURI == "":

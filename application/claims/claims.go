@@ -23,12 +23,12 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// maxClaims bounds the names and values of all custom claims of a token, in bytes
-// of JSON, so that the token stays below what verifiers take.
+// maxClaims is the maximum size of all custom claims of a token, in bytes of JSON, so
+// that tokens stay within the limits of verifiers.
 const maxClaims = 4 << 10
 
-// What the expressions of an app may have in all: bytes as they are written, which bound
-// what it costs to compile them, and bytes of memory once they are compiled.
+// Limits of the expressions of an app: the bytes of their source, which limit the cost
+// of compiling, and the bytes of memory of the compiled form.
 const (
 	maxSources  = 4 << 10
 	maxCompiled = 256 << 10
@@ -36,19 +36,19 @@ const (
 
 var errTooMuch = fault.Unfit("/claims", "have more than 4 KiB in all, or are too complex together: shorten the expressions")
 
-// ErrTooLarge says that the custom claims of an app do not fit a token.
+// ErrTooLarge is returned if the custom claims of an app exceed the limit.
 var ErrTooLarge = fault.New(fault.Validation, "the custom claims of the app have more than 4 KiB: shorten them with APP.SET_CLAIMS")
 
 // Service evaluates claims.
 type Service struct {
 	Expressions outbound.Expressions
 	Workspaces  workspaces.WorkspaceDirectory
-	// Users, Rights and Books tell of the person whom a preview is for.
+	// Users, Rights and Books read the person of a preview.
 	Users  people.UserDirectory
 	Rights workspaces.Rights
 	Books  *granting.Books
-	// Resources reads the audience that a preview is for, Audiences decides what its app
-	// gets.
+	// Resources reads the audience of a preview, and Audiences decides about its
+	// scopes.
 	Resources machines.ResourceDirectory
 	Audiences *audience.Rules
 	Clock     outbound.Clock
@@ -58,9 +58,9 @@ type Service struct {
 	kept shelf
 }
 
-// Check compiles expressions for an app of a workspace, by the names of their claims. It
-// fails with a validation fault that tells the place of the first mistake in each, or
-// with errTooMuch.
+// Check compiles expressions for an app of a workspace, by claim name. It fails with a
+// validation fault that contains the position of the first error in each, or with
+// errTooMuch.
 func (s *Service) Check(org workspace.ID, expressions map[string]string) error {
 	length := 0
 	for _, source := range expressions {
@@ -99,8 +99,8 @@ func (s *Service) check(expressions map[string]string) error {
 }
 
 // Evaluate returns the custom claims of a token for a person, nil for the app itself.
-// A claim whose expression gives null, or does not work for this person, is left
-// out, and so is one that tokens do not carry. It fails with ErrTooLarge.
+// Claims are omitted if their expression returns null, fails for this person, or
+// returns an unsupported value. It fails with ErrTooLarge.
 func (s *Service) Evaluate(ctx context.Context, a app.Snapshot, person *Person) (map[string]jsontext.Value, error) {
 	if len(a.Claims) == 0 {
 		return nil, nil
@@ -156,8 +156,8 @@ func (s *Service) programs(ctx context.Context, a app.Snapshot) (map[string]outb
 	return found.programs, nil
 }
 
-// facts returns the values of the variables. The workspace is read when an expression
-// may ask for it.
+// facts returns the values of the variables. The workspace is read only if an
+// expression may use it.
 func (s *Service) facts(ctx context.Context, a app.Snapshot, person *Person) (map[string]any, error) {
 	facts := map[string]any{"user": nil, "workspace": nil, "app": appFacts(a)}
 	if person != nil {

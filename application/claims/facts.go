@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Person is whom a token is for.
+// Person is the person of a token.
 type Person struct {
 	Account user.Snapshot
 	// Standing is theirs in the workspace of the app.
@@ -31,7 +31,7 @@ func Variable() outbound.Variable {
 	}}
 }
 
-// variables returns what expressions may ask for.
+// variables returns the variables of expressions.
 func variables() []outbound.Variable {
 	return []outbound.Variable{
 		Variable(),

@@ -19,16 +19,16 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// placeholder stands for the identifier that a token gets when it is issued.
+// placeholder replaces the jti, which is assigned on issue.
 const placeholder = "00000000-0000-0000-0000-000000000000"
 
 var errNoPerson = fault.Unfit("/user_id", "is missing: the app lacks the grant type client_credentials, so all its tokens are for people")
 
 // Ask names the token to preview.
 type Ask struct {
-	// Person is whom the token is for; empty for the app itself.
+	// Person is the person of the token; empty for the app itself.
 	Person user.ID
-	// Scopes are asked for; nil asks for all that are granted.
+	// Scopes are the requested scopes; nil for all granted ones.
 	Scopes   []string
 	Audience string
 }
@@ -87,8 +87,8 @@ func (s *Service) Preview(ctx context.Context, a app.Snapshot, ask Ask) (Preview
 	return Preview{Claims: carried, Dropped: dropped, DroppedClaims: withheld}, nil
 }
 
-// audience returns whom a token is for, empty for this service, and who has that
-// audience. It fails where the app gets no token for it.
+// audience returns the audience of a token, empty for this service, and its owner. It
+// fails if the app may not have a token for it.
 func (s *Service) audience(ctx context.Context, a app.Snapshot, asked string) (string, *resource.Audience, error) {
 	target := s.Audiences.Target(asked)
 	if target == "" {
@@ -101,7 +101,7 @@ func (s *Service) audience(ctx context.Context, a app.Snapshot, asked string) (s
 	return target, held, s.Audiences.Admit(ctx, target, held, a)
 }
 
-// fits fails where nobody would get a token with these claims.
+// fits fails if the token would exceed the size limit.
 func fits(carried map[string]any, scopes []string) error {
 	payload, err := strictjson.Encode(carried)
 	if err != nil {
@@ -120,7 +120,8 @@ func remaining(a app.Snapshot, held *resource.Audience, person *Person, asked []
 	return slices.DeleteFunc(scopes, func(scope string) bool { return access.IsOwn(scope) && !person.Permissions.Cover(scope) })
 }
 
-// Person reads a member of a workspace; nil for nobody. It fails with user.ErrNotFound.
+// Person returns a member of a workspace; nil for an empty ID. It fails with
+// user.ErrNotFound.
 func (s *Service) Person(ctx context.Context, org workspace.ID, id user.ID) (*Person, error) {
 	if id == "" {
 		return nil, nil

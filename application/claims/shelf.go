@@ -12,8 +12,8 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// shelfRoom bounds what compiled expressions hold in memory, in bytes: those of 128 apps
-// that use all they may, or of some 5,000 expressions of the usual length.
+// shelfRoom is the memory limit of compiled expressions, in bytes: those of 128 apps at
+// the limit, or some 5,000 typical expressions.
 const shelfRoom = 32 << 20
 
 var errNotCompiled = errors.New("the expressions of an app were not compiled")
@@ -29,25 +29,25 @@ type compiled struct {
 	size     int
 	ready    chan struct{}
 	by       *holder
-	// place is where it stands among those of its workspace; nil while it is not kept.
+	// place is the position in the list of its workspace; nil if it is not cached.
 	place *list.Element
 }
 
-// shelf keeps the compiled expressions of apps. They follow from what the store says of
-// an app, which is compared each time, so that nothing kept can turn wrong. The zero
-// value is empty.
+// shelf caches the compiled expressions of apps. They are compared with the app as
+// stored each time, so entries cannot be stale. The zero value is an empty cache.
 //
-// # Decision: workspaces share the room, and compile one at a time
+// # Decision: workspaces share the memory, and compile one at a time
 //
-// Context: everybody may open a workspace with apps, and an expression costs a hundred
-// times more to compile than to run. A shelf that forgets what was used longest ago, or
-// everything at once, forgets what others need as soon as one workspace has too much.
+// Context: everybody may create a workspace with apps, and compiling an expression
+// costs a hundred times more than evaluating it. A cache that evicts the least recently
+// used entry, or everything at once, evicts the entries of others as soon as one
+// workspace has too many.
 //
-// Choice: when there is no room, the workspace that holds most gives up what it used
-// longest ago. So one that holds little loses nothing to one that holds much, however
-// often that calls, and one alone may use all of it. Each workspace compiles for one app
-// at a time, and all of them together on one core: whoever comes anew waits for as many
-// compilations as there are workspaces that compile, not as there are apps.
+// Choice: when the cache is full, the workspace with the most entries loses its least
+// recently used one. A small workspace thus loses nothing to a large one, however often
+// that calls, and a single one may use all memory. Each workspace compiles for one app
+// at a time, and all of them on one core: a new workspace waits for as many
+// compilations as there are compiling workspaces, not apps.
 //
 // What would change our mind: expressions that compile in microseconds.
 type shelf struct {
@@ -58,25 +58,24 @@ type shelf struct {
 	apps    map[app.ID]*compiled
 	holders map[workspace.ID]*holder
 	held    int
-	// gate holds one while anything is compiled. Unlike a mutex it lets them through in
-	// the order in which they came.
+	// gate is held while compiling. Unlike a mutex it is granted in order of arrival.
 	gate chan struct{}
 }
 
-// holder is a workspace with what is kept of it.
+// holder is a workspace and its cached entries.
 type holder struct {
 	org workspace.ID
 	// used are its apps, the last used first.
 	used list.List
 	held int
-	// turn is held while it compiles, waiting counts its apps that want to.
+	// turn is held while it compiles, and waiting counts its waiting apps.
 	turn    sync.Mutex
 	waiting int
 }
 
-// of returns the expressions of an app as they are now. When they are not kept, one who
-// asks has them compiled, and those who ask meanwhile wait for the same. It fails when
-// the context ends, or with what the compilation failed with.
+// of returns the current expressions of an app. If they are not cached, one caller
+// compiles them, and concurrent ones wait for the result. It fails with the context, or
+// with the error of the compilation.
 func (s *shelf) of(ctx context.Context, a app.Snapshot, sources map[string]string, compile func(*compiled)) (*compiled, error) {
 	found, known := s.find(a, sources)
 	if !known {
@@ -111,14 +110,14 @@ func (s *shelf) find(a app.Snapshot, sources map[string]string) (found *compiled
 	return found, false
 }
 
-// open makes what the zero value lacks.
+// open initializes the zero value.
 func (s *shelf) open() {
 	if s.apps == nil {
 		s.apps, s.holders, s.gate = map[app.ID]*compiled{}, map[workspace.ID]*holder{}, make(chan struct{}, 1)
 	}
 }
 
-// expect returns a workspace that wants to compile.
+// expect returns a workspace that waits to compile.
 func (s *shelf) expect(org workspace.ID) *holder {
 	by := s.holders[org]
 	if by == nil {
@@ -135,7 +134,7 @@ func (s *shelf) compile(made *compiled, compile func(*compiled)) {
 	s.inTurn(made.by, func() { compile(made) })
 }
 
-// try compiles for a workspace what is not to be kept.
+// try compiles for a workspace without caching.
 func (s *shelf) try(org workspace.ID, compile func()) {
 	s.guard.Lock()
 	s.open()
@@ -159,8 +158,8 @@ func (s *shelf) inTurn(by *holder, compile func()) {
 	compile()
 }
 
-// keep puts what was compiled on the shelf, unless it failed or the app has changed
-// since, and makes room for it.
+// keep caches a compilation, unless it failed or the app has changed since, and evicts
+// others if needed.
 func (s *shelf) keep(made *compiled) {
 	s.guard.Lock()
 	defer s.guard.Unlock()

@@ -25,8 +25,8 @@ const (
 	longestID = 256
 	// assertionTyp is the typ of client assertions; one without is taken, too.
 	assertionTyp = "client-authentication+jwt"
-	// mostTried is how many keys are tried for one assertion: nobody has proved
-	// anything yet, and a large RSA key takes milliseconds.
+	// mostTried is the maximum number of keys tried for an assertion: the client is not
+	// authenticated yet, and a large RSA key takes milliseconds.
 	mostTried = 3
 )
 
@@ -66,8 +66,8 @@ func (c *assertion) about(client string, accepted []string, now time.Time) bool 
 		c.ID != "" && len(c.ID) <= longestID
 }
 
-// useKey returns what the assertion is remembered by: its client_id, which another app
-// may have after this one, and its jti. It stands for nothing else that works once.
+// useKey returns the key to detect replays of the assertion: its client_id, which a later
+// app may have as well, and its jti. It is distinct from all other replay keys.
 func (c *assertion) useKey() string {
 	digest := sha256.Sum256([]byte("client_assertion\x00" + c.Subject + "\x00" + c.ID))
 	return base64.RawURLEncoding.EncodeToString(digest[:])
@@ -147,8 +147,8 @@ func (a *Authenticator) signedFar(ctx context.Context, text, typ string, of app.
 	return nil, false
 }
 
-// suited returns the keys whose algorithm an app may sign by: by FAPI 2.0 Security Profile section
-// 5.4.1 no RSA with PKCS #1 padding.
+// suited returns the keys with algorithms permitted for an app: FAPI 2.0 Security
+// Profile section 5.4.1 excludes RSA with PKCS #1 padding.
 func suited(keys []crypt.PublicKey, of app.Snapshot) []crypt.PublicKey {
 	if of.Profile != app.FAPI2 {
 		return keys
@@ -156,8 +156,8 @@ func suited(keys []crypt.PublicKey, of app.Snapshot) []crypt.PublicKey {
 	return slices.DeleteFunc(slices.Clone(keys), func(key crypt.PublicKey) bool { return key.Algorithm() == "RS256" })
 }
 
-// signedBy looks for the key that signed a text, first among those with a kid,
-// which suit only a text that names them or none. It gives up after mostTried.
+// signedBy returns the payload of a text signed by one of the keys. It tries keys with
+// the kid of the text first, at most mostTried.
 func signedBy(keys []crypt.PublicKey, text, typ string) ([]byte, bool) {
 	tried := 0
 	for _, named := range []bool{true, false} {

@@ -22,8 +22,8 @@ import (
 // AssertionType is the only client_assertion_type there is (RFC 7523 section 2.2).
 const AssertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
-// Errors of credentials. ErrClient is one answer to everything that may be wrong
-// with them, so that nobody learns which clients there are.
+// Errors of credentials. ErrClient is returned for any invalid credential, so that it
+// does not reveal which clients exist.
 var (
 	ErrClient = fault.New(fault.Auth,
 		"invalid_client: the client_id, or the client's secret or assertion, is wrong, or the app is disabled")
@@ -37,10 +37,10 @@ var (
 	ErrRegistration = fault.New(fault.Auth, "invalid_token: the registration access token is wrong, or the client is gone or disabled")
 )
 
-// Credentials are what a client sends to say who it is.
+// Credentials are the credentials of a client.
 type Credentials struct {
 	ID string
-	// Audience is whom a token is wanted for; empty for this service.
+	// Audience is the requested audience; empty for this service.
 	Audience      string
 	Secret        secret.String
 	Assertion     secret.String
@@ -48,8 +48,8 @@ type Credentials struct {
 	// Registration is a registration access token, in place of all others: it reaches the
 	// registration of the client, and nothing else.
 	Registration secret.String
-	// DryRun reports whether a dry run asks. It takes no assertion, whoever the client
-	// is: keys may have to be fetched, and no transaction shall wait for them.
+	// DryRun reports whether the call is a dry run. It accepts no assertion from any
+	// client, since keys may have to be fetched, for which no transaction should wait.
 	DryRun bool
 	// Count is that of the call (command.Call).
 	Count func(ctx context.Context, proven bool) error
@@ -84,8 +84,9 @@ func (c *Credentials) Check() error {
 	return nil
 }
 
-// Subject returns what a call by credentials names and counts by, and their Check. A
-// secret is compared with the admission. What an assertion proves takes longer.
+// Subject returns the subject of limits for a call with credentials, and the function
+// to check them. A secret is checked with the admission; an assertion is deferred,
+// since it may take longer.
 func (a *Authenticator) Subject(c Credentials) (command.Subject, error) {
 	subject := command.Subject{Counted: c.ID, Client: c.ID}
 	if c.Assertion.Empty() {
@@ -117,8 +118,8 @@ type Authenticator struct {
 	LastUses machines.LastUses
 	Clock    outbound.Clock
 	Logger   *slog.Logger
-	// Audiences are what an assertion may be made for: the issuer and the address
-	// that tokens are asked for at.
+	// Audiences are the accepted audiences of assertions: the issuer and the address of
+	// the token endpoint.
 	Audiences []string
 
 	fetched fetchedKeys
@@ -231,8 +232,8 @@ func (a *Authenticator) find(ctx context.Context, c *Credentials, known *outboun
 	return a.Clients.BySlug(ctx, c.ID, c.Audience)
 }
 
-// nobody stands for a client that there is not, so that its credentials take as
-// long to be refused as those of one that there is.
+// nobody is compared in place of an unknown client, so that its rejection takes the
+// same time.
 func nobody() app.Snapshot {
 	return app.Snapshot{Type: app.Service, Secrets: []app.Secret{{Digest: keytext.Digest("")}}}
 }

@@ -36,8 +36,7 @@ type fetching struct {
 	err   error
 }
 
-// usable reports whether what was fetched, or is being fetched, may stand for what
-// would be fetched now.
+// usable reports whether a completed or running fetch is recent enough.
 func (f *fetching) usable(age time.Duration, now time.Time) bool {
 	select {
 	case <-f.done:
@@ -50,8 +49,8 @@ func (f *fetching) usable(age time.Duration, now time.Time) bool {
 	}
 }
 
-// keys returns the keys at an address as they were no longer ago than this. Those who
-// ask at once share one fetch, which goes on when the first of them goes away.
+// keys returns the keys at an address, at most as old as age. Concurrent callers share
+// a fetch, which continues if the first of them goes away.
 func (a *Authenticator) keys(ctx context.Context, url string, age time.Duration) (*fetching, error) {
 	f := a.fetched.take(url, age, a.Clock.Now(), func(f *fetching) {
 		go a.fetch(context.WithoutCancel(ctx), url, f)

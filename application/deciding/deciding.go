@@ -1,5 +1,5 @@
-// Package deciding decides what people and workspaces have of features: by what is
-// pinned for them, what they own, and the rules of the workspace whose features they are
+// Package deciding evaluates features for people and workspaces: by overrides, by what
+// they own, and by the rules of the workspace that defines the features
 // (spec/licences.md section 4).
 package deciding
 
@@ -20,8 +20,8 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Cost bounds what one condition may cost, in the units of the compiler: an evaluation pays
-// for as many as a workspace has rules.
+// Cost is the cost limit of a condition, in units of the compiler: an evaluation may
+// evaluate as many as a workspace has rules.
 const Cost = 500
 
 // Service decides about features.
@@ -40,36 +40,36 @@ type Service struct {
 	sets kept.Kept[workspace.ID, *set]
 }
 
-// Ask says for whom to decide, and about what.
+// Ask are the inputs of an evaluation.
 type Ask struct {
-	// Org is the workspace whose features they are.
+	// Org is the workspace that defines the features.
 	Org workspace.ID
-	// User and Workspace are for whom; "" for none.
+	// User and Workspace are the subjects; "" for none.
 	User      user.ID
 	Workspace workspace.ID
-	// Called is what the application calls a person who has no account here; "" for none.
+	// Called is the application's identifier of a person without an account; "" for
+	// none.
 	Called string
-	// Person is what is known of the user; nil: read when a rule asks for it.
+	// Person is what is known of the user; nil to read it if a rule needs it.
 	Person *claims.Person
-	// Product narrows what is owned to one product; "" for any.
+	// Product restricts owned features to a product; "" for any.
 	Product    product.ID
 	Attributes map[string]any
 	// Keys are the features; nil for all that there are.
 	Keys []feature.Key
-	// Owned narrows nil Keys to what is owned or pinned.
+	// Owned restricts nil Keys to owned and overridden features.
 	Owned bool
 }
 
-// Answer is what was decided.
+// Answer is the result of an evaluation.
 type Answer struct {
 	Features map[feature.Key]feature.Decision
 	// Licensed reports whether there is a licence that holds.
 	Licensed bool
 }
 
-// Decide decides about features, by one read of the store; a second one is made where a
-// rule asks for more of a person than their identifier. Features that there are not are
-// left out.
+// Decide evaluates features with one read of the store, or two if a rule needs more of
+// a person than the identifier. Unknown features are omitted.
 func (s *Service) Decide(ctx context.Context, ask Ask) (Answer, error) {
 	known, _ := s.sets.Last(ask.Org)
 	query := licensing.HoldingsAsk{
@@ -92,7 +92,7 @@ func (s *Service) Decide(ctx context.Context, ask Ask) (Answer, error) {
 	return Answer{features, held.Licensed}, err
 }
 
-// subject returns whom rollouts count.
+// subject returns the subject of rollouts.
 func subject(ask Ask) feature.Subject {
 	who := feature.Subject{User: ask.User.String(), Org: ask.Workspace.String()}
 	if who.User == "" {

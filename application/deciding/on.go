@@ -13,8 +13,8 @@ import (
 
 var _ token.Features = (*Service)(nil)
 
-// On returns those of some features that a person has in a workspace, in their order. One
-// whose value is neither true nor false is none of them.
+// On returns those features that are true for a person in a workspace, in the given
+// order. Features that are not boolean are omitted.
 func (s *Service) On(
 	ctx context.Context, org workspace.ID, u user.Snapshot, held role.Standing, keys []feature.Key,
 ) ([]feature.Key, error) {

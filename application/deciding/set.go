@@ -13,8 +13,8 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// What the sets of all workspaces may hold in memory, and about what a feature and a
-// condition hold, in bytes.
+// Memory limits of the cached sets of all workspaces, and the estimated size of a
+// feature and a condition, in bytes.
 const (
 	room         = 32 << 20
 	perFeature   = 512
@@ -39,7 +39,7 @@ type condition struct {
 	person func() bool
 }
 
-// build makes the set of what was read. Conditions that were there before stay compiled.
+// build returns the set of features. Conditions of the previous set stay compiled.
 func (s *Service) build(before *set, held licensing.FeatureHoldings) *set {
 	made := &set{revision: held.Revision, features: map[feature.Key]feature.Snapshot{}, conditions: map[string]*condition{}}
 	for _, f := range held.Features {
@@ -78,8 +78,8 @@ type decision struct {
 	ask     Ask
 	held    feature.Holdings
 	subject feature.Subject
-	// values are what conditions read; nil until one asks. whole is set once all is known
-	// of the person.
+	// values are the variables of conditions; nil until one is needed. whole reports
+	// whether all of the person is known.
 	values map[string]any
 	whole  bool
 	// met are the conditions that were evaluated: many features share one.
@@ -110,8 +110,8 @@ func (d *decision) all(ctx context.Context, from *set) (map[feature.Key]feature.
 	return decided, nil
 }
 
-// keys returns all features that there are: what is owned, with what is defined or, for
-// somebody who may ask for what they own alone, pinned.
+// keys returns all feature keys: owned ones, and defined ones or, for callers limited
+// to what they own, overridden ones.
 func (d *decision) keys(from *set) []feature.Key {
 	var keys []feature.Key
 	for _, owned := range []feature.Owned{d.held.Licences, d.held.Subscriptions} {
@@ -146,7 +146,7 @@ func (d *decision) holds(ctx context.Context, from *set, when string) (bool, err
 	return met, err
 }
 
-// evaluate evaluates a condition. One that does not work for somebody does not hold.
+// evaluate evaluates a condition. A condition that fails is false.
 func (d *decision) evaluate(ctx context.Context, c *condition) (bool, error) {
 	made, err := c.compiled()
 	if err == nil {
@@ -165,9 +165,9 @@ func (d *decision) evaluate(ctx context.Context, c *condition) (bool, error) {
 	return false, err
 }
 
-// know makes the values of the variables; person asks for all of the person. Of one who
-// does not belong to the workspace whose features they are, the identifier is all that
-// rules learn, unless it is they who ask.
+// know sets the variables; person requests all variables of the person. Rules see only
+// the identifier of a person who is not a member of the defining workspace, unless they
+// are the caller.
 func (d *decision) know(ctx context.Context, person bool) error {
 	if d.values == nil {
 		d.values = map[string]any{"user": nil, "org": nil, "attributes": d.ask.Attributes}

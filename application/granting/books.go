@@ -13,24 +13,25 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// booksRoom bounds what books hold in memory, in bytes: some 10,000 usual ones.
+// booksRoom is the memory limit of cached books, in bytes: some 10,000 typical ones.
 const booksRoom = 32 << 20
 
-// errBehind says that the store answered with older roles than it had before.
+// errBehind is returned if the store returns older roles than before.
 var errBehind = errors.New("the roles of a workspace were read as they were before")
 
-// Books remembers what workspaces grant. Its zero value but for Rights is empty.
+// Books caches the role books of workspaces. The zero value with Rights set is an empty
+// cache.
 //
-// # Decision: one book a workspace, found by the version that came with the caller
+// # Decision: one book for each workspace, found by the version read with the caller
 //
-// Context: what somebody may do follows from the grants and groups of a member, and from
-// the definitions of roles, which are many times larger and change rarely. Every request
-// decides by both as they are in the store.
+// Context: permissions follow from the grants and groups of a member, and from the
+// definitions of roles, which are many times larger and change rarely. Every request
+// must use both as they are in the store.
 //
-// Choice: admission reads the grants with the number of changes of the definitions. A
-// book of that number is what the store has, so it cannot be stale; of any other it is
-// read again, by one statement that says which it is. Those who ask meanwhile wait for
-// the same answer. When there is no room, the book that was used longest ago goes.
+// Choice: admission reads the grants with the version of the definitions. A cached book
+// of that version is current; otherwise it is read again, by one statement that returns
+// its version. Concurrent callers share the read. When the cache is full, the least
+// recently used book is evicted.
 //
 // What would change our mind: definitions so large that a process cannot hold those in
 // use; then standings would be kept instead, each of a member.
@@ -54,7 +55,7 @@ type shelved struct {
 	size int
 }
 
-// Standing returns what a holding comes to at a moment.
+// Standing returns the permissions of a member at a time.
 func (b *Books) Standing(ctx context.Context, held role.Holding, now time.Time) (role.Standing, error) {
 	book, err := b.At(ctx, held.Org, held.Rights)
 	if errors.Is(err, workspace.ErrNotFound) { // it was deleted meanwhile
@@ -108,8 +109,8 @@ func (b *Books) At(ctx context.Context, org workspace.ID, version int64) (*role.
 	}
 }
 
-// find returns a book that is kept. Where there is none, it returns what is closed once
-// somebody else has read it, or makes the caller the one who does.
+// find returns a cached book. If there is none, it returns a channel that is closed
+// once another caller has read it, or makes the caller the reader.
 func (b *Books) find(org workspace.ID, version int64) (*role.Book, chan struct{}) {
 	b.guard.Lock()
 	defer b.guard.Unlock()
@@ -134,7 +135,8 @@ func (b *Books) read(ctx context.Context, org workspace.ID, version int64) (*rol
 	if err != nil || book.Version() >= version {
 		return book, err
 	}
-	// The command itself changed it, and nobody knows yet whether that will stay.
+	// The command itself changed the book, and its transaction may still be rolled
+	// back.
 	if book, err = b.Rights.BookWithin(ctx, org); err == nil && book.Version() < version {
 		return nil, errBehind
 	}

@@ -1,10 +1,10 @@
-// Package granting holds the rules about roles that every command keeps which gives
-// or takes one, whatever else it does (contract section 7, spec/workspaces.md section 4):
-// nobody gives, takes or changes a role that grants more than they hold, nobody removes or
-// demotes who holds more than they do, and one owner stays.
+// Package granting implements the rules of all commands that grant or remove roles
+// (contract section 7, spec/workspaces.md section 4): nobody grants, removes or changes
+// a role with more permissions than they have, nobody removes or demotes a person with
+// more permissions, and at least one owner remains.
 //
-// What takes a role from many at once, such as the deletion of a group, is judged by what
-// the role grants, not by each who held it.
+// A change that affects many members at once, such as the deletion of a group, is
+// judged by the permissions of the role, not by each member.
 package granting
 
 import (
@@ -19,17 +19,18 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Errors of those who hold too little.
+// Errors of callers with too few permissions.
 var (
-	// ErrExceeds refuses a role that grants more than its giver or taker holds.
+	// ErrExceeds is returned for a role that grants more than its giver or taker holds.
 	ErrExceeds = fault.New(fault.Denied, "a role may be given, taken or changed only by one who holds all it grants")
-	// ErrOutranked refuses to touch who holds more than the caller.
+	// ErrOutranked is returned for a change of a person with more permissions than the
+	// caller.
 	ErrOutranked = fault.New(fault.Denied, "who holds more than you do in the workspace can neither be removed nor demoted by you")
 )
 
-// Hold reads the roles of a workspace for a caller who is to give, take or change some,
-// and holds off everybody else who does until the unit of work ends. It fails with
-// workspace.ErrNotFound when the workspace is not the caller's to see.
+// Hold returns the roles of a workspace for a caller who is to change some, and blocks
+// concurrent changes until the transaction ends. It fails with workspace.ErrNotFound if
+// the caller may not see the workspace.
 func Hold(ctx context.Context, books workspaces.Books, caller access.Caller, org workspace.ID) (*role.Book, error) {
 	if !caller.Sees(org) {
 		return nil, workspace.ErrNotFound
@@ -37,10 +38,10 @@ func Hold(ctx context.Context, books workspaces.Books, caller access.Caller, org
 	return books.Hold(ctx, org)
 }
 
-// Allow returns the role of a name when a caller may give or take it in a workspace, and
-// holds off whoever changes roles there until the unit of work ends. It fails like Hold,
-// with role.ErrUnknown, and with ErrExceeds when the role grants more than they hold.
-// A superadmin may give every role in every workspace.
+// Allow returns a role by name if the caller may grant it in a workspace, and blocks
+// concurrent changes of roles until the transaction ends. It fails like Hold, with
+// role.ErrUnknown, and with ErrExceeds if the role has more permissions than the
+// caller. Superadmins may grant every role in every workspace.
 func Allow(ctx context.Context, books workspaces.Books, caller access.Caller, org workspace.ID, name string) (role.Role, error) {
 	book, err := Hold(ctx, books, caller, org)
 	if err != nil {
@@ -83,8 +84,8 @@ func Covers(caller access.Caller, permissions access.Permissions) error {
 	return ErrExceeds
 }
 
-// Touch fails with ErrOutranked when somebody else holds more in a workspace than a
-// caller, who may then neither remove them nor take anything from them.
+// Touch fails with ErrOutranked if another member has more permissions in a workspace
+// than the caller, who may then neither remove them nor take any role from them.
 func Touch(caller access.Caller, book *role.Book, m workspaces.Member, now time.Time) error {
 	if m.User == caller.User || Covers(caller, book.Standing(m.Holding, now).Permissions) == nil {
 		return nil
@@ -105,9 +106,9 @@ func Disown(ctx context.Context, workspaces workspaces.Workspaces, m *workspace.
 	return Leave(ctx, workspaces, m)
 }
 
-// Leave fails with workspace.ErrLastOwner when a member is the only one who owns the
-// workspace for good. It holds off everybody who asks the same of the workspace until
-// the unit of work ends, so of two owners who leave at once one stays.
+// Leave fails with workspace.ErrLastOwner if a member is the only permanent owner of
+// the workspace. It blocks concurrent calls for the workspace until the transaction
+// ends, so that the last two owners cannot leave at the same time.
 func Leave(ctx context.Context, workspaces workspaces.Workspaces, m *workspace.Member) error {
 	if !m.HoldsForGood(role.Owner) {
 		return nil

@@ -15,10 +15,10 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// permission is what inviting takes.
+// permission is required to invite.
 const permission = "members:write"
 
-// Guest is somebody who comes by an invitation.
+// Guest is a person with an invitation.
 type Guest struct {
 	// Invitation is the digest of its token.
 	Invitation string
@@ -27,13 +27,13 @@ type Guest struct {
 	Proof user.EmailProof
 }
 
-// Joined is what an invitation gave.
+// Joined is the result of an accepted invitation.
 type Joined struct {
 	Workspace workspace.Snapshot
 	Role      role.Role
 }
 
-// Digest names the invitation of a token in what waits in the store; "" for none.
+// Digest returns the digest of a token in the store; "" for none.
 func Digest(token secret.String) string {
 	if token.Empty() {
 		return ""
@@ -41,9 +41,8 @@ func Digest(token secret.String) string {
 	return challenge.Digest(token.Reveal())
 }
 
-// Hold judges an invitation that is about to be accepted, by the digest of its token, and
-// holds off everybody else who comes by it until the unit of work ends. It fails as Accept
-// does, but for whom it is for.
+// Hold returns and locks an invitation that is about to be accepted, by the digest of
+// its token. It fails like Accept, except for the recipient.
 func (tx Repos) Hold(ctx context.Context, digest string, now time.Time) (invitation.Snapshot, error) {
 	waiting, err := tx.Challenges.Look(ctx, challenge.Invitation, digest, now)
 	if err != nil {
@@ -73,9 +72,9 @@ func (tx Repos) Suits(ctx context.Context, g Guest, now time.Time) error {
 	return tx.suits(ctx, g, held)
 }
 
-// Accept uses a token for the account of the address that it was mailed to, in the unit of
-// work that lets the guest in or makes the account: of all who try, one succeeds. It fails
-// with invitation.ErrGone, ErrOther, ErrWithdrawn and ErrMember.
+// Accept accepts an invitation for the account with the invited address, in the unit of
+// work that logs the guest in or creates the account: of concurrent calls, one
+// succeeds. It fails with invitation.ErrGone, ErrOther, ErrWithdrawn and ErrMember.
 func (tx Repos) Accept(ctx context.Context, g Guest, now time.Time) (Joined, error) {
 	used, err := tx.Challenges.Take(ctx, challenge.Invitation, g.Invitation, now)
 	if err != nil {
@@ -106,8 +105,8 @@ func (tx Repos) Accept(ctx context.Context, g Guest, now time.Time) (Joined, err
 	return joined, tx.Workspaces.SaveMember(ctx, workspace.JoinOther(org, g.Person.ID(), joined.Role.Ref(), now))
 }
 
-// admit holds the guest against whom the invitation is for. The token proves the mailbox
-// that it was sent to, letter by letter.
+// admit checks that the guest is the recipient. The token proves exactly the mailbox
+// that it was sent to.
 func (tx Repos) admit(ctx context.Context, g Guest, s invitation.Snapshot, now time.Time) error {
 	if err := tx.suits(ctx, g, s); err != nil {
 		return err
@@ -131,8 +130,8 @@ func (tx Repos) suits(ctx context.Context, g Guest, s invitation.Snapshot) error
 	return except(err, workspace.ErrNotMember)
 }
 
-// stands judges anew what an invitation offers. It fails with invitation.ErrGone where the
-// workspace is gone, with ErrWithdrawn where whoever sent it could not offer it any more.
+// stands validates the offer again. It fails with invitation.ErrGone if the workspace
+// was deleted, and with ErrWithdrawn if the sender may no longer make the offer.
 func (tx Repos) stands(ctx context.Context, s invitation.Snapshot, now time.Time) (Joined, error) {
 	w, err := tx.Workspaces.ByID(ctx, s.OrgID)
 	if errors.Is(err, workspace.ErrNotFound) {
@@ -159,7 +158,7 @@ func (tx Repos) stands(ctx context.Context, s invitation.Snapshot, now time.Time
 	return Joined{Workspace: w.Snapshot(), Role: offered}, nil
 }
 
-// held returns what the sender of an invitation holds in its workspace by now.
+// held returns the current permissions of the sender in the workspace.
 func (tx Repos) held(ctx context.Context, book *role.Book, s invitation.Snapshot, now time.Time) (access.Permissions, error) {
 	if s.By.User == "" {
 		return tx.heldByApp(ctx, s)
@@ -189,7 +188,7 @@ func (tx Repos) heldByApp(ctx context.Context, s invitation.Snapshot) (access.Pe
 	return nil, nil
 }
 
-// except passes an error on unless it only says that there is nothing.
+// except returns an error unless it is the error for a missing object.
 func except(err, nothing error) error {
 	if errors.Is(err, nothing) {
 		return nil

@@ -1,5 +1,5 @@
-// Package inviting sends invitations to workspaces and takes them back from those who come
-// by them, whatever their way in (spec/workspaces.md section 2).
+// Package inviting sends and accepts invitations to workspaces, for all login methods
+// (spec/workspaces.md section 2).
 package inviting
 
 import (
@@ -19,7 +19,7 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Repos is what invitations are sent and accepted with.
+// Repos are the repositories to send and accept invitations.
 type Repos struct {
 	Invitations workspaces.Invitations
 	Workspaces  workspaces.Workspaces
@@ -30,7 +30,7 @@ type Repos struct {
 	Mails       mailing.Mails
 }
 
-// Service sends invitations, and looks at them for whoever comes by one.
+// Service sends invitations, and reads them for guests.
 type Service struct {
 	Unit         outbound.Unit[Repos]
 	Directory    workspaces.InvitationDirectory
@@ -65,8 +65,8 @@ func (s *Service) Look(ctx context.Context, digest string) (invitation.Snapshot,
 	return found, found.Holds(behind.Round, now)
 }
 
-// Check is Look for somebody who is about to accept. An invitation that its sender could
-// not offer any more is revoked, and refused with invitation.ErrWithdrawn.
+// Check is like Look before an acceptance. An invitation that its sender may no longer
+// offer is revoked, and the error is invitation.ErrWithdrawn.
 func (s *Service) Check(ctx context.Context, digest string) (invitation.Snapshot, error) {
 	found, err := s.Look(ctx, digest)
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *Service) Check(ctx context.Context, digest string) (invitation.Snapshot
 	return found, err
 }
 
-// RevokeWithdrawn takes an invitation back that was refused with invitation.ErrWithdrawn, and returns
-// what it was refused with.
+// RevokeWithdrawn revokes an invitation that was refused with invitation.ErrWithdrawn,
+// and returns the refusal.
 func (s *Service) RevokeWithdrawn(ctx context.Context, digest string, refusal error) error {
 	if errors.Is(refusal, invitation.ErrWithdrawn) {
 		_, refusal = s.Check(ctx, digest)
@@ -102,7 +102,7 @@ func (s *Service) RevokeWithdrawn(ctx context.Context, digest string, refusal er
 	return refusal
 }
 
-// gone hides from whoever holds a token what became of the invitation.
+// gone hides from the holder of a token why the invitation is invalid.
 func gone(err error) error {
 	if errors.Is(err, invitation.ErrNotFound) || errors.Is(err, invitation.ErrEnded) || errors.Is(err, challenge.ErrGone) {
 		return invitation.ErrGone

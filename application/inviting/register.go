@@ -10,10 +10,10 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// Register reports whether somebody may make an account of an address by themselves, and
-// returns the address as it is to be stored. An invitation lets its own address in while
-// public registration is off; the domains that may register hold for guests as well. It
-// fails as account.MayRegister and Check do, and with invitation.ErrOther.
+// Register checks whether a person may create an account with an address, and returns
+// the address to store. An invitation permits its own address while registration is
+// closed; restrictions of domains apply to guests as well. It fails like
+// account.MayRegister and Check, and with invitation.ErrOther.
 func (s *Service) Register(ctx context.Context, state *instance.State, address email.Address, token secret.String) (email.Address, error) {
 	if token.Empty() {
 		return address, account.MayRegister(state, address)

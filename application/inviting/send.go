@@ -20,7 +20,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Draft is what a caller offers.
+// Draft are the terms offered by a caller.
 type Draft struct {
 	Role    string
 	Message string
@@ -50,7 +50,7 @@ type Skipped struct {
 	Wait time.Duration `json:"-"`
 }
 
-// Sent is what became of addresses.
+// Sent are the results by address.
 type Sent struct {
 	Invited []invitation.Snapshot
 	Skipped []Skipped
@@ -165,8 +165,8 @@ func (s *Service) open(ctx context.Context, tx Repos, org workspace.ID, address 
 	return i, i.Renew(address, offer, s.Clock.Now())
 }
 
-// Resend renews an invitation of the caller's workspace with what it offers. It fails with
-// invitation.ErrNotFound, ErrEnded, as granting.Allow does, and with RATE_LIMITED.
+// Resend renews an invitation of the caller's workspace with its terms. It fails with
+// invitation.ErrNotFound, ErrEnded, like granting.Allow, and with RATE_LIMITED.
 func (s *Service) Resend(ctx context.Context, call command.Call, id invitation.ID) (invitation.Snapshot, error) {
 	var found invitation.Snapshot
 	err := s.Unit.Do(ctx, func(tx Repos) error {
@@ -229,8 +229,8 @@ func sender(c access.Caller) invitation.Sender {
 	return invitation.Sender{App: c.App}
 }
 
-// send stores an invitation and asks for its mail. Names are told to those alone who have
-// proved the address; the message stands on the page that the link opens, and nowhere else.
+// send stores an invitation and queues its mail. Names are included only for verified
+// addresses; the message is shown on the page of the link only.
 func (tx Repos) send(ctx context.Context, by access.Caller, i *invitation.Invitation) error {
 	if err := tx.Invitations.Save(ctx, i); err != nil {
 		return err

@@ -11,7 +11,7 @@ type Format string
 // CSV are comma-separated lines, the first with the names of the columns.
 const CSV Format = "csv"
 
-// ContentType returns what the rows are together.
+// ContentType returns the media type of the rows.
 func (f Format) ContentType() string {
 	if f == CSV {
 		return "text/csv; charset=utf-8; header=present"

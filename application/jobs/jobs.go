@@ -1,17 +1,17 @@
-// Package jobs starts work that takes longer than a call, and carries it out.
+// Package jobs starts and executes work that takes longer than a call.
 //
-// # Decision: a step is one transaction around the commands' own units of work
+// # Decision: a step is one transaction around the commands' units of work
 //
-// Context: a job must do each of its items once, though the replica that is at it may be
-// killed between any two statements, and it must keep the rules of the command that does
-// the same to one item.
+// Context: a job must process each of its items once, although a replica may be killed
+// between any two statements, and must follow the rules of the command for a single
+// item.
 //
-// Choice: a step runs inside one transaction, in which the units of work of the family
-// are savepoints: an item that is refused is undone alone. The same transaction holds the
-// row of the job, looks at its maker, and saves where the next step begins. So what was
-// done and what is saved of it cannot differ, a job that was canceled stops after the
-// step under way, and a replica whose lease has ended finds another turn in the row and
-// stores nothing. A step is short; its end renews the lease.
+// Choice: a step runs in one transaction, in which the units of work of the family are
+// savepoints: a refused item is rolled back alone. The same transaction locks the row
+// of the job, checks its maker, and saves the start of the next step. So the effects
+// and the saved progress cannot differ, a cancelled job stops after the current step,
+// and a replica whose lease has expired finds another lease in the row and stores
+// nothing. A step is short; its end renews the lease.
 //
 // What would change our mind: an item that reaches beyond the store.
 package jobs
@@ -50,7 +50,7 @@ type Desk struct {
 	IDs   outbound.IDs
 }
 
-// Order is what a job is to do.
+// Order are the attributes of a new job.
 type Order struct {
 	Kind job.Kind
 	// OrgID is the workspace that the job is of; empty for the instance.
@@ -60,8 +60,8 @@ type Order struct {
 	Needs       string
 	Superadmin  bool
 	ContentType string
-	// Params are the work's own; they are stored as JSON. Input are the items, in order; where
-	// there are none, Total says how many there are.
+	// Params are defined by the kind of work and stored as JSON. Input are the items,
+	// in order; if there are none, Total is their number.
 	Params any
 	Input  [][]byte
 	Total  int
@@ -95,7 +95,7 @@ func (d Desk) Start(ctx context.Context, caller access.Caller, o Order) (job.ID,
 	return made, err
 }
 
-// Work is what jobs of one kind do.
+// Work is the implementation of a kind of job.
 type Work struct {
 	// Batch is how many items of its input a step gets; 0 for work without input.
 	Batch int
@@ -107,14 +107,14 @@ type Work struct {
 // At is where a step begins.
 type At struct {
 	Job job.Snapshot
-	// Caller is the maker with what they may do at this moment.
+	// Caller is the maker with their current permissions.
 	Caller access.Caller
 	// Input are the items of this step.
 	Input [][]byte
 	Now   time.Time
 }
 
-// Params reads what the job was asked for.
+// Params returns the parameters of the job.
 func Params[P any](at At) (params P, err error) {
 	if err = strictjson.Decode(at.Job.Params, &params); err != nil {
 		err = fmt.Errorf("decode what a job is to do: %w", err)

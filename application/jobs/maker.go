@@ -13,15 +13,14 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// acting returns the maker of a job as a caller, with what they may do now; false, with
-// why, when they may not do any more what the job does. It is called inside the unit of
-// work of each step: a job has no credential that the store could look at.
+// acting returns the maker of a job as a caller, with their current permissions; false
+// with the reason if they may no longer do what the job does. It is called in the unit
+// of work of each step, since a job has no credential that the store could check.
 //
-// Of a job that the service itself carries out nobody is asked: the caller is nobody. A
-// permission of a workspace people hold by the roles that they have there at this moment, and
-// their keys as far as the scopes go. One of the instance no role gives: of people the
-// superadmins hold it, of keys those that a superadmin gave it to, and of apps those that were
-// granted it.
+// A job of the service itself has no caller. People have workspace permissions by their
+// current roles, and their keys within their scopes. Instance permissions are granted
+// by no role: superadmins have them, and keys and apps to which a superadmin granted
+// them.
 func acting(ctx context.Context, tx Repos, m job.Maker, now time.Time) (c access.Caller, why string, err error) {
 	switch {
 	case m.System:
@@ -44,10 +43,10 @@ func acting(ctx context.Context, tx Repos, m job.Maker, now time.Time) (c access
 	return c, "", err
 }
 
-// errGone says that the maker of a job is disabled or deleted.
+// errGone is returned if the maker of the job is disabled or deleted.
 var errGone = errors.New("the maker of the job is gone")
 
-// gone turns what is not found into errGone.
+// gone converts errors of missing objects to errGone.
 func gone(err error, absent ...error) error {
 	for _, one := range absent {
 		if errors.Is(err, one) {
@@ -75,8 +74,8 @@ func personOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access
 	return c, err
 }
 
-// heldBy returns the permissions of a person by their roles in the workspace that was active:
-// none for who is no member any more.
+// heldBy returns the permissions of a person by their roles in the workspace that was
+// active: none if they are no longer a member.
 func heldBy(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Permissions, error) {
 	if _, err := placeOf(ctx, tx, m.OrgID); err != nil {
 		return nil, err

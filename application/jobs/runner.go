@@ -41,8 +41,8 @@ type turn struct {
 	turn int
 }
 
-// Run carries out jobs until the context ends. What is under way then goes on from its
-// last step, here or on another replica.
+// Run executes jobs until the context ends. Running jobs then continue from their last
+// step, here or on another replica.
 func (r *Runner) Run(ctx context.Context) {
 	queue.Loop[turn]{Name: "jobs", Parallel: parallel, Claim: r.claim, CarryOut: r.carryOut, Logger: r.Logger}.Run(ctx)
 }
@@ -95,8 +95,8 @@ func (r *Runner) next(ctx context.Context) (one turn, err error) {
 	return one, err
 }
 
-// breath is what a job leaves to others between its steps: where one connection writes,
-// those that wait for it in another process would find it taken all the time.
+// breath is the pause between the steps of a job: with a single writer connection,
+// other processes would otherwise rarely get the lock.
 const breath = 5 * time.Millisecond
 
 // carryOut takes a job on, step by step, until it has ended or the turn is over.
@@ -162,7 +162,7 @@ func (r *Runner) within(ctx context.Context, t turn) (finished bool, err error) 
 	return did.Finished, r.save(ctx, s, j.Version(), did)
 }
 
-// begin reads a job and who it acts for. A job whose maker may not do it any more fails.
+// begin reads a job and its maker. A job whose maker may no longer do it fails.
 func (r *Runner) begin(ctx context.Context, t turn) (j *job.Job, by access.Caller, err error) {
 	err = r.Unit.Do(ctx, func(tx Repos) error {
 		if j, err = tx.Jobs.ByID(ctx, t.job); err != nil {
@@ -181,7 +181,7 @@ func (r *Runner) begin(ctx context.Context, t turn) (j *job.Job, by access.Calle
 	return j, by, err
 }
 
-// save stores what a step did, and renews the lease.
+// save stores the result of a step, and renews the lease.
 func (r *Runner) save(ctx context.Context, s job.Snapshot, version int64, did job.Step) error {
 	now := r.Clock.Now()
 	return r.Unit.Do(ctx, func(tx Repos) error {
@@ -208,8 +208,8 @@ func (r *Runner) fail(ctx context.Context, t turn, why string) error {
 	})
 }
 
-// stop ends a turn whose step was undone: what a client may read ends the job; else it is
-// claimed again after a pause, at once where the service is stopping.
+// stop ends a turn whose step was rolled back: a public error ends the job; otherwise
+// it is claimed again after a pause, or immediately while the service stops.
 func (r *Runner) stop(ctx context.Context, t turn, cause error) {
 	stopping := ctx.Err() != nil
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepTime)

@@ -1,5 +1,5 @@
-// Package keys makes signing keys: what rotation on demand, rotation by
-// schedule and the first start have in common.
+// Package keys generates signing keys for manual rotation, scheduled rotation and the
+// first start.
 package keys
 
 import (

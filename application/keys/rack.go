@@ -17,19 +17,20 @@ type Repos struct {
 	Keys ops.KeyRing
 }
 
-// Rack returns the keys that sign for clients: ID tokens and logout tokens, each by the
-// algorithm that its app chose.
+// Rack returns the signing keys for clients: of ID tokens and logout tokens, by the
+// algorithm of the app.
 //
-// # Decision: a key is made when an algorithm is first needed
+// # Decision: a key is created when its algorithm is first needed
 //
-// Context: an instance whose apps all have ES256 needs no RSA key, and whoever rotates to RS256
-// need not keep one of ES256 alive for nobody.
+// Context: an instance whose apps all use ES256 needs no RSA key, and after a rotation
+// to RS256 no ES256 key need be kept.
 //
-// Choice: an app that is registered, a rotation and, where neither saw the need, the token itself
-// ask for the key of an algorithm; the first one to find none adds it to the ring. Clients that
-// read the JWK Set before find the new key by its kid (OpenID Connect Core section 10.1.1).
+// Choice: registering an app, a rotation and, at the latest, issuing a token request a
+// key of an algorithm; the first one to find none adds it to the ring. Clients with a
+// cached JWK Set find the new key by its kid (OpenID Connect Core section 10.1.1).
 //
-// What would change our mind: a third algorithm, or clients that never read the set again.
+// What would change our mind: a third algorithm, or clients that never read the set
+// again.
 type Rack struct {
 	Maker
 

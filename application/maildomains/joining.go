@@ -1,6 +1,6 @@
-// Package maildomains is what e-mail domains of workspaces mean to everybody else: who has
-// an address there joins (spec/workspaces.md section 3), and DNS is asked daily whether
-// they are still the workspace's.
+// Package maildomains implements what follows from verified e-mail domains: people with
+// an address there join the workspace (spec/workspaces.md section 3), and DNS is
+// checked daily for the verification records.
 package maildomains
 
 import (
@@ -14,18 +14,18 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Repos is what people join with.
+// Repos are the repositories to join a workspace.
 type Repos struct {
 	Workspaces workspaces.Workspaces
 	Books      workspaces.Books
 	Domains    workspaces.MailDomains
 }
 
-// Join makes somebody a member of the workspace that takes in whoever has an address at
-// its domain, and returns it; empty where there is none, or they belong there. With only
-// it is this workspace or none. Their address has to be bound to the account. What the
-// claim says is read again under the lock of the workspace's roles, and its role is judged
-// as it is then: one that has come to grant too much lets nobody in.
+// Join adds a person to the workspace that admits addresses at their domain, and
+// returns it; empty if there is none, or they are a member. With only set, it considers
+// this workspace only. The address must be bound to the account. The claim is read
+// again under the lock of the workspace's roles, and its role is validated again:
+// nobody joins with a role that has come to grant too much.
 func (tx Repos) Join(ctx context.Context, who user.Snapshot, only workspace.ID, now time.Time) (workspace.ID, error) {
 	if !who.EmailBound || !who.Usable(now) {
 		return "", nil
@@ -48,7 +48,7 @@ func (tx Repos) Join(ctx context.Context, who user.Snapshot, only workspace.ID, 
 	return claim.OrgID, tx.Workspaces.SaveMember(ctx, workspace.JoinOther(claim.OrgID, who.ID, given.Ref(), now))
 }
 
-// except passes an error on unless it only says that nobody joins.
+// except returns an error unless it means that nobody joins.
 func except(err error) error {
 	if errors.Is(err, maildomain.ErrNotFound) || errors.Is(err, workspace.ErrNotFound) {
 		return nil

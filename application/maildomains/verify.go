@@ -8,17 +8,17 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// ErrUnanswered says that nobody answers for DNS.
+// ErrUnanswered is returned if DNS does not respond.
 var ErrUnanswered = fault.Outside("DNS does not answer: try again in a while")
 
-// Prover asks DNS whether claims hold.
+// Prover verifies claims by DNS.
 type Prover struct {
 	DNS          outbound.DNS
 	Transactions outbound.Transactions
 }
 
-// Prove asks for the record of a claim, outside the transaction of the call. It fails with
-// maildomain.ErrUnproved and ErrUnanswered.
+// Prove looks up the record of a claim, outside the transaction of the call. It fails
+// with maildomain.ErrUnproved and ErrUnanswered.
 func (p Prover) Prove(ctx context.Context, s maildomain.Snapshot) error {
 	return p.Transactions.Pause(ctx, func() error {
 		record := s.Record()

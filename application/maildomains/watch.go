@@ -33,8 +33,8 @@ type WatchRepos struct {
 	Mails      mailing.Mails
 }
 
-// Watch looks verified domains up again. Each that is due is claimed by one replica; what
-// one that died has claimed is due again when its lease ends.
+// Watch checks verified domains again. Each due domain is claimed by one replica; if
+// that dies, the domain is due again when the lease expires.
 type Watch struct {
 	Unit   outbound.Unit[WatchRepos]
 	Rights workspaces.Rights
@@ -63,8 +63,8 @@ func (w *Watch) Pass(ctx context.Context) error {
 	}
 }
 
-// look asks DNS for a domain, and notes the answer. A claim that was given up or changed
-// meanwhile is as it is then.
+// look looks up the record of a domain, and stores the result. A claim that was removed
+// or changed meanwhile stays as it is.
 func (w *Watch) look(ctx context.Context, claimed maildomain.Snapshot) error {
 	record := claimed.Record()
 	shown, unanswered := w.DNS.TXT(ctx, record.Name)
@@ -127,8 +127,8 @@ func (tx WatchRepos) warn(ctx context.Context, s maildomain.Snapshot, owners []u
 	return nil
 }
 
-// owners lists who owns the workspace of a domain that is missed for the first time; any
-// other miss nobody hears of.
+// owners returns the owners of the workspace when the record is missing for the first
+// time; later misses notify nobody.
 func (w *Watch) owners(ctx context.Context, of maildomain.Snapshot, missed bool) ([]user.ID, error) {
 	if !missed || !of.MissingSince.IsZero() {
 		return nil, nil

@@ -24,10 +24,10 @@ const (
 	whyUnprepared  = "the mail could not be prepared"
 )
 
-// errNobody says that a mail has no recipient any more.
+// errNobody is returned if a mail has no recipient any more.
 var errNobody = errors.New("the mail has no recipient")
 
-// addressed is a mail whose recipient is known.
+// addressed is a mail with a known recipient.
 type addressed struct {
 	mail.Claimed
 
@@ -255,8 +255,8 @@ func (d *Delivery) send(ctx context.Context, a addressed, values letters.Values)
 	return d.after(err, a.Claimed)
 }
 
-// write renders a mail; a template that was set and fails gives way to the built-in
-// one, since a mail in plain looks is better than none.
+// write renders a mail. If a customized template fails, the built-in one is used, since
+// a plain mail is better than none.
 func (d *Delivery) write(a addressed, values letters.Values) (mail.Source, error) {
 	if set, found := mail.Choose(a.set, a.Org, cmp.Or(a.person.Locale, string(a.look.Locale))); found {
 		if written, err := letters.Render(a.Template, set.Source, values); err == nil {
@@ -289,7 +289,7 @@ func (d *Delivery) drop(ctx context.Context, c mail.Claimed) error {
 	return d.Unit.Do(ctx, func(tx Repos) error { return tx.Outbox.Drop(ctx, c) })
 }
 
-// gone translates the error of a challenge that nobody waits for any more.
+// gone translates the error of a challenge that no longer exists.
 func gone(err error) error {
 	if errors.Is(err, challenge.ErrGone) {
 		return errNobody

@@ -1,34 +1,33 @@
-// Package mailing carries out the requests for mail that units of work left in
-// the queue: it finds out who shall get it, makes the link or the code, writes the
-// letter, and hands it to the mail server.
+// Package mailing executes the requests for mail in the queue: it determines the
+// recipient, creates the link or the code, writes the mail, and sends it to the mail
+// server.
 //
-// # Decision: a loop of our own
+// # Decision: our own loop
 //
-// Context: mail is asked for in the transaction that makes it necessary, must not
-// delay an answer, and must go out although replicas come and go.
+// Context: mail is requested in the transaction that causes it, must not delay a
+// response, and must be sent even if replicas stop.
 //
-// Choice: the queue is a table, and each replica claims what is due by a statement
-// that moves the due time to the end of a lease (package queue). The process that
-// commits a request is nudged; the others look once a second.
+// Choice: the queue is a table, and each replica claims due rows by a statement that
+// moves the due time to the end of a lease (package queue). The process that commits a
+// request is woken; the others poll once a second.
 //
-// What would change our mind: kinds of background work that need priorities,
-// schedules, or dependencies among each other.
+// What would change our mind: kinds of background work that need priorities, schedules,
+// or dependencies among each other.
 //
 // # Decision: at least once, in one narrow window
 //
 // Context: no transaction spans a mail server and the store. Between the server's
-// acceptance of a letter and the change of its row the process may die, or the
-// answer of the server may be lost.
+// acceptance of a mail and the update of its row the process may die, or the response
+// of the server may be lost.
 //
-// Choice: such a mail is sent again when its lease ends, because a reset link that
-// never comes is worse than one that comes twice. Both letters carry the same
-// Message-ID, which is that of the row, so that mail systems may drop the second.
-// The second holds a fresh link or code; a fresh code ends the one before. No event
-// is ever mailed about twice by another way: what asks for a mail names it by
-// Request.Once, which is unique in the queue.
+// Choice: such a mail is sent again when its lease expires, because a reset link that
+// never arrives is worse than one that arrives twice. Both mails have the same
+// Message-ID, which is that of the row, so that mail systems may drop the second one.
+// The second one contains a new link or code; a new code invalidates the previous one.
+// Nothing else causes duplicates: requests have the idempotency key Request.Once, which
+// is unique in the queue.
 //
-// What would change our mind: a protocol in which the server takes an idempotency
-// key.
+// What would change our mind: a protocol in which the server takes an idempotency key.
 package mailing
 
 import (
@@ -53,12 +52,12 @@ const (
 	answerFirst = 50 * time.Millisecond
 	// countEvery is how often the queue is counted for the metrics.
 	countEvery = 15 * time.Second
-	// sendTimeout bounds what sending one letter takes.
+	// sendTimeout is the time limit for sending a mail.
 	sendTimeout = 30 * time.Second
 	// grace is how long letters under way may take once the service stops.
 	grace = 5 * time.Second
-	// storeTimeout bounds what is asked of the store at once: to claim, to count, to
-	// prepare a letter, to write what became of it. What takes longer hangs.
+	// storeTimeout is the time limit of an access to the store: to claim, to count, to
+	// prepare a mail, and to store the result.
 	storeTimeout = 10 * time.Second
 )
 
@@ -74,7 +73,7 @@ type Repos struct {
 	Events       outbound.Events
 }
 
-// Delivery sends what is queued.
+// Delivery sends queued mail.
 type Delivery struct {
 	Unit  outbound.Unit[Repos]
 	Queue mailing.Queue
@@ -95,9 +94,9 @@ type Delivery struct {
 // Depth is how many mails were queued when they were counted last.
 func (d *Delivery) Depth() float64 { return float64(d.depth.Load()) }
 
-// Run sends mail until the context ends and the letters under way have ended. A mail waits
-// answerFirst: what is done for an address that has an account must not cost the call that
-// asked any time.
+// Run sends mail until the context ends and mails in progress are sent. Mails are
+// delayed by answerFirst, so that the work for an existing account does not delay the
+// response.
 func (d *Delivery) Run(ctx context.Context) {
 	queue.Loop[mail.Claimed]{
 		Name: "mail", Parallel: parallel, Claim: d.claim, CarryOut: d.carryOut, Queued: d.Queue.Queued(), Answer: answerFirst,
@@ -148,8 +147,8 @@ func (d *Delivery) Pass(ctx context.Context) (int, error) {
 	}
 }
 
-// carryOut delivers a mail. One whose outcome cannot be stored comes up again when its
-// lease ends.
+// carryOut delivers a mail. If the result cannot be stored, the mail is sent again when
+// its lease expires.
 func (d *Delivery) carryOut(ctx context.Context, c mail.Claimed) {
 	if err := d.deliver(ctx, c); err != nil && ctx.Err() == nil {
 		d.Logger.WarnContext(ctx, "a mail was not carried out", "message_id", c.ID.String(), "cause", err)

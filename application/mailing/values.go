@@ -13,8 +13,8 @@ import (
 // codeLabel keeps the keyed hashes of mailed codes apart from other blind indexes.
 const codeLabel = "challenge code/"
 
-// values returns what a mail tells, with a link or code that is made for it. It fails
-// with errNobody where nobody waits for the code any more.
+// values returns the values of a mail's template, including a new link or code. It
+// fails with errNobody if the challenge of the code no longer exists.
 func (d *Delivery) values(ctx context.Context, a addressed) (letters.Values, error) {
 	values := letters.Values{}
 	maps.Copy(values, a.Facts)

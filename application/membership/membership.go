@@ -1,5 +1,5 @@
-// Package membership ends memberships, whoever does it: what somebody leaves behind in a
-// workspace is decided here, once.
+// Package membership ends memberships, and everything that depends on them, for all
+// commands.
 package membership
 
 import (

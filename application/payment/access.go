@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/licence"
 )
 
-// updateAccess brings access in line with what a sale is worth now.
+// updateAccess updates the access granted by a sale.
 func (s *Service) updateAccess(ctx context.Context, tx Repos, of *sale) error {
 	held := of.checkout.Snapshot()
 	sub, err := subscription(ctx, tx, held.CheckoutID)
@@ -48,8 +48,8 @@ func (s *Service) updateAccess(ctx context.Context, tx Repos, of *sale) error {
 	return s.admit(ctx, tx, of, verdict)
 }
 
-// judge decides what a sale is worth now, and stores when it is looked at again. A subscription is
-// worth what its product is now, whatever was bought first.
+// judge decides what a sale currently grants, and schedules the next check. The current
+// product of a subscription decides, not the one bought first.
 func (s *Service) judge(ctx context.Context, tx Repos, of *sale, sub *billing.SubscriptionSnapshot) (billing.Verdict, error) {
 	held, now := of.checkout.Snapshot(), s.Clock.Now()
 	got, err := tx.Payments.Brought(ctx, held.CheckoutID, held.Subtotal.Currency)
@@ -65,7 +65,8 @@ func (s *Service) judge(ctx context.Context, tx Repos, of *sale, sub *billing.Su
 	return billing.Judge(held, sub, got, billing.Terms{Recurring: of.price.Recurring(), GraceDays: of.product.GraceDays}, now), nil
 }
 
-// end has a subscription ended that gives nothing any more, so that nobody pays for nothing.
+// end ends a subscription that no longer grants anything, so that the buyer is not
+// charged for nothing.
 func (s *Service) end(ctx context.Context, tx Repos, of billing.CheckoutSnapshot, sub *billing.SubscriptionSnapshot) error {
 	if sub == nil || sub.Status == billing.Ended {
 		return nil
@@ -79,8 +80,8 @@ func (s *Service) end(ctx context.Context, tx Repos, of billing.CheckoutSnapshot
 	}, s.Clock.Now())
 }
 
-// give issues the licence of a sale. Where the buyer is gone, a subscription that was bought
-// meanwhile is ended.
+// give issues the licence of a sale. If the buyer no longer exists, the subscription is
+// ended.
 func (s *Service) give(ctx context.Context, tx Repos, of *sale, verdict billing.Verdict, sub *billing.SubscriptionSnapshot) error {
 	held, now := of.checkout.Snapshot(), s.Clock.Now()
 	owner := licence.Owner{UserID: held.Buyer.UserID, OrgID: held.Buyer.OrgID}
@@ -110,7 +111,8 @@ func subscription(ctx context.Context, tx Repos, of billing.CheckoutID) (*billin
 	return &snapshot, nil
 }
 
-// issue issues the licence of a sale, whose owner is held, by the policy of the product.
+// issue issues the licence of a sale, whose owner is locked, by the policy of the
+// product.
 func (s *Service) issue(ctx context.Context, tx Repos, of *sale, verdict billing.Verdict, now time.Time) error {
 	held := of.checkout.Snapshot()
 	owner := licence.Owner{UserID: held.Buyer.UserID, OrgID: held.Buyer.OrgID}
@@ -175,8 +177,9 @@ func (s *Service) adjust(ctx context.Context, tx Repos, of *sale, verdict billin
 	return tx.Licences.Save(ctx, l)
 }
 
-// retire revokes the licence of a sale whose subscription is one of another product now, and
-// returns what another is to be given by: where the seller suspended the one, so is the other.
+// retire revokes the licence of a sale whose subscription moved to another product, and
+// returns the verdict for the new one: if the seller suspended the old licence, the new
+// one is suspended as well.
 func (s *Service) retire(ctx context.Context, tx Repos, l *licence.Licence, verdict billing.Verdict) (billing.Verdict, error) {
 	if is := l.Snapshot(); is.Status == licence.Suspended && !billing.Ours(is.Reason) {
 		verdict.Grant, verdict.Why = billing.GrantHeld, is.Reason
@@ -185,7 +188,7 @@ func (s *Service) retire(ctx context.Context, tx Repos, l *licence.Licence, verd
 	return verdict, tx.Licences.Save(ctx, l)
 }
 
-// bring brings a licence that is not revoked to what a sale gives.
+// bring updates a licence that is not revoked to a verdict.
 func bring(l *licence.Licence, verdict billing.Verdict, now time.Time) (err error) {
 	is := l.Snapshot()
 	switch verdict.Grant {

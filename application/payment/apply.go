@@ -9,13 +9,12 @@ import (
 	"gatehouse.internal/domain/product"
 )
 
-// surroundings are what a sale is judged by and that no fact changes, read before the
-// transaction.
+// surroundings are inputs that no fact changes, read before the transaction.
 type surroundings struct {
 	product product.Snapshot
 	price   billing.PriceSnapshot
-	// prices are those of the seller that facts name, by what they are, or were, at the
-	// processor.
+	// prices are the seller's prices named by facts, by their current or previous
+	// identifiers at the processor.
 	prices map[string]billing.PriceRef
 }
 
@@ -171,8 +170,8 @@ func (s *Service) take(ctx context.Context, tx Repos, of *sale, f billing.Fact) 
 	return err
 }
 
-// takeCheckout takes what the processor says of the checkout. One that ended without a
-// purchase gives its place of a coupon back.
+// takeCheckout applies a fact about the checkout. If it ended without a purchase, its
+// coupon is released.
 func (s *Service) takeCheckout(ctx context.Context, tx Repos, of *sale, f billing.Fact) (bool, error) {
 	was := of.checkout.Over()
 	changed, err := of.checkout.Take(f, of.prices[f.Checkout.PriceID].ID)
@@ -328,8 +327,8 @@ func (s *Service) takeRefund(ctx context.Context, tx Repos, of *sale, f billing.
 	return true, tx.Refunds.Save(ctx, refund)
 }
 
-// belongs fails with billing.ErrLie for an object that is known to be of another sale than the
-// processor now tells.
+// belongs fails with billing.ErrLie for an object that is known to belong to another
+// sale.
 func belongs(object billing.Sale, to billing.CheckoutSnapshot) error {
 	if object.CheckoutID != to.CheckoutID {
 		return billing.ErrLie
@@ -337,8 +336,8 @@ func belongs(object billing.Sale, to billing.CheckoutSnapshot) error {
 	return nil
 }
 
-// refundOf reads the refund that a fact is about: by the processor's identifier, by ours
-// where the processor tells it, else a new one.
+// refundOf returns the refund of a fact: by the processor's identifier, by ours if the
+// processor reports it, else a new one.
 func (s *Service) refundOf(ctx context.Context, tx Repos, held billing.CheckoutSnapshot, f billing.Fact) (*billing.Refund, error) {
 	refund, err := tx.Refunds.ByRemote(ctx, held.Account, f.ID)
 	if errors.Is(err, billing.ErrNoRefund) && f.Refund.RefundID != "" {

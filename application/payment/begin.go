@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// Order is what somebody wants to buy.
+// Order is a requested purchase.
 type Order struct {
 	Checkout billing.CheckoutSnapshot
 	Price    billing.PriceSnapshot
@@ -16,7 +16,7 @@ type Order struct {
 	Name, Email string
 }
 
-// Begun is a checkout that somebody may go on with.
+// Begun is a checkout that can be continued.
 type Begun struct {
 	ID billing.CheckoutID
 	// Intent is the call that makes it; only where it is Pending.
@@ -57,8 +57,8 @@ func (s *Service) Begin(ctx context.Context, o Order) (begun Begun, err error) {
 	return begun, err
 }
 
-// meet names the customer in a checkout that is to be, who has one trial of a product, and
-// finds the checkout that was begun for the same, if there is one.
+// meet assigns the customer to a new checkout, limits trials to one for each product,
+// and returns a pending checkout for the same purchase, if there is one.
 func (s *Service) meet(ctx context.Context, tx Repos, of *billing.CheckoutSnapshot, o Order, now time.Time) (begun Begun, found bool, err error) {
 	buyer, err := s.customer(ctx, tx, o, now)
 	if err != nil {
@@ -129,8 +129,8 @@ func redeem(ctx context.Context, tx Repos, of *billing.CheckoutSnapshot, by bill
 	return err
 }
 
-// Redeem takes a place of a coupon of who sells by a price, and returns what it takes off;
-// "" is no coupon. It fails with billing.ErrCouponOver.
+// Redeem reserves a coupon of the seller for a price, and returns its discount; "" is
+// no coupon. It fails with billing.ErrCouponOver.
 func Redeem(ctx context.Context, tx Repos, code billing.Code, by billing.PriceSnapshot, now time.Time) (billing.Discount, error) {
 	if code == "" {
 		return billing.Discount{}, nil
@@ -148,7 +148,7 @@ func Redeem(ctx context.Context, tx Repos, code billing.Code, by billing.PriceSn
 	return coupon.Snapshot().Discount, tx.Coupons.Save(ctx, coupon)
 }
 
-// Intend stores a call about a sale whose checkout is held.
+// Intend stores a call about a sale whose checkout is locked.
 func (s *Service) Intend(ctx context.Context, tx Repos, i billing.Intent) (billing.Intent, error) {
 	now := s.Clock.Now()
 	i.ID, i.CreatedAt = billing.NewIntentID(s.IDs), now

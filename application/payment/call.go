@@ -9,13 +9,13 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// call is what is asked of a processor, where no transaction is open.
+// call calls a processor, outside any transaction.
 type call func(context.Context) ([]billing.Fact, error)
 
 // one makes a list of the fact that a call answers.
 func one(fact billing.Fact, err error) ([]billing.Fact, error) { return []billing.Fact{fact}, err }
 
-// prepare reads what a call is about. It fails with errMoot.
+// prepare returns the call for an intent. It fails with errMoot.
 func (s *Service) prepare(ctx context.Context, i billing.Intent) (call, error) {
 	to, err := s.Of(i.Account)
 	if err != nil {
@@ -124,7 +124,8 @@ func (s *Service) prepareCheckout(ctx context.Context, to ports.Processor, i bil
 			return nil, err
 		}
 		if i.Kind == billing.IntentComplete {
-			// A sale is completed once, however often its processor tells that it may be.
+			// The key makes completion idempotent, however often the processor reports
+			// the approval.
 			return to.Selling().Complete(ctx, order, of.CheckoutID.String())
 		}
 		return one(to.Selling().CreateCheckout(ctx, order, i.ID.String()))

@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// errMoot says that nothing is left that a call would be for.
+// errMoot is returned if the reason for a call no longer exists.
 var errMoot = errors.New("nothing is left to call the processor for")
 
 // Pause waits for something outside; see outbound.Transactions.Pause.
@@ -71,8 +71,8 @@ func (s *Service) answered(ctx context.Context, i billing.Intent, facts []billin
 	return changed, err
 }
 
-// about fails with billing.ErrLie where a processor that was asked about one sale tells of
-// another. What names none is about the one.
+// about fails with billing.ErrLie if a processor returns facts about another sale than
+// requested. Facts without a sale belong to the requested one.
 func about(one billing.CheckoutID, facts []billing.Fact) error {
 	for i := range facts {
 		if facts[i].CheckoutID == "" {
@@ -85,7 +85,7 @@ func about(one billing.CheckoutID, facts []billing.Fact) error {
 	return nil
 }
 
-// discount notes what is taken off a subscription from now on.
+// discount records the discount of a subscription from now on.
 func discount(ctx context.Context, tx Repos, i billing.Intent) error {
 	sub, err := tx.Subscriptions.ByID(ctx, billing.SubscriptionID(i.Subject))
 	if err != nil {
@@ -95,8 +95,8 @@ func discount(ctx context.Context, tx Repos, i billing.Intent) error {
 	return tx.Subscriptions.Save(ctx, sub)
 }
 
-// away returns the context of a call: it ends with the one of the caller, and knows of none of its
-// transactions.
+// away returns the context of a call: it ends with that of the caller, but has none of
+// its transactions.
 func (s *Service) away(ctx context.Context) (context.Context, context.CancelFunc) {
 	outside, cancel := context.WithTimeout(context.Background(), s.Patience)
 	stop := context.AfterFunc(ctx, cancel)
@@ -118,7 +118,7 @@ func (s *Service) done(ctx context.Context, i billing.Intent, refused error) err
 	})
 }
 
-// fail ends what the processor did not take.
+// fail cleans up after a call that the processor rejected.
 func fail(ctx context.Context, tx Repos, held *billing.Checkout, i billing.Intent) error {
 	switch i.Kind {
 	case billing.IntentCheckout:

@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// mend asks the processor about a sale of which nothing was heard in time.
+// mend fetches a sale for which the processor's reports are overdue.
 func (s *Service) mend(ctx context.Context, id billing.CheckoutID) {
 	ctx = context.WithoutCancel(ctx)
 	of, err := s.Sales.Checkout(ctx, id)
@@ -32,8 +32,8 @@ func (s *Service) looked(ctx context.Context, tx Repos, id billing.CheckoutID) e
 	return tx.Checkouts.Look(ctx, id, billing.LookAt(held.Snapshot(), sub, s.Clock.Now()))
 }
 
-// Mend fetches what a processor knows of a sale and applies it. It reports whether that
-// changed anything, and fails with billing.ErrSilent.
+// Mend fetches a sale from its processor and applies the facts. It reports whether
+// anything changed, and fails with billing.ErrSilent.
 func (s *Service) Mend(ctx context.Context, of billing.CheckoutSnapshot, pause Pause) (changed bool, err error) {
 	if of.Remote.ID == "" {
 		return false, nil

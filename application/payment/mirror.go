@@ -66,7 +66,7 @@ func (s *Service) remoteCoupon(ctx context.Context, to ports.Processor, of billi
 	return remote, s.Mirrors.Keep(ctx, to.Account(), coupon.ID.String(), remote)
 }
 
-// remote returns what a processor calls something of ours now; "" for nothing.
+// remote returns the processor's current identifier of an object; "" for none.
 func (s *Service) remote(ctx context.Context, at billing.Account, own string) (string, error) {
 	found, err := s.Mirrors.Remotes(ctx, at, own)
 	if err != nil || len(found) == 0 {

@@ -1,16 +1,18 @@
-// Package payment is where sales meet the processors: it makes the calls that were intended,
-// takes what processors tell, and gives or withdraws what was bought.
+// Package payment connects sales with payment processors: it makes intended calls,
+// applies the processors' facts, and grants or withdraws access.
 //
 // # Decision
 //
-// Context: a processor may answer late or never, tell things twice and in any order, and the
-// process may be killed between any two steps; yet money and access must agree.
+// Context: a processor may respond late or never, report things twice and in any order,
+// and the process may be killed between any two steps; yet payments and access must
+// agree.
 //
-// Choice: whatever a processor says arrives as facts, be it an answer, a hook or a fetch, and
-// is applied by Apply alone, under the lock of the checkout. A call is a row before it is
-// made and goes, in the transaction that applies its answer; a row whose time is up is
-// called again under the same key, here or on another replica. What was told is stored
-// before it is answered, and applied from a queue.
+// Choice: everything from a processor arrives as facts, whether as a response, by
+// webhook or fetched, and is applied by Apply only, under the lock of the checkout. A
+// call is stored before it is made and deleted in the transaction that applies its
+// response; an overdue call is repeated with the same idempotency key, here or on
+// another replica. Webhooks are stored before they are acknowledged, and applied from a
+// queue.
 //
 // What would change our mind: a processor whose objects cannot be fetched.
 package payment
@@ -34,13 +36,13 @@ import (
 )
 
 const (
-	// storeTime bounds what is stored after it, also while the service stops.
+	// storeTime is the time limit for storing the result, even while the service stops.
 	storeTime = 10 * time.Second
 	// parallel is how many events and calls one replica works on at once.
 	parallel = 8
 )
 
-// ErrNoProcessor says that there is no such processor here.
+// ErrNoProcessor is returned if the processor is not configured.
 var ErrNoProcessor = fault.New(fault.NotFound, "no such payment processor, or it is not configured")
 
 // Repos holds the repositories of one unit of work.
@@ -80,9 +82,9 @@ type Service struct {
 	Clock      outbound.Clock
 	IDs        outbound.IDs
 	Random     outbound.Random
-	// Patience bounds what is asked of a processor at once.
+	// Patience is the time limit of a call to a processor.
 	Patience time.Duration
-	// Forged is told of each hook that a processor did not sign; nil: nobody is.
+	// Forged is called for each webhook with an invalid signature; may be nil.
 	Forged func(product.Processor)
 	Logger *slog.Logger
 
@@ -114,7 +116,7 @@ func (s *Service) Of(at billing.Account) (ports.Processor, error) {
 	return found, err
 }
 
-// Take stores what a hook of a processor tells; it is applied soon. It fails with
+// Take stores a webhook of a processor; it is applied soon. It fails with
 // ErrNoProcessor and billing.ErrSignature.
 func (s *Service) Take(ctx context.Context, name string, header http.Header, body []byte) error {
 	from, err := s.Processor(product.Processor(name))
@@ -142,15 +144,15 @@ func (s *Service) Take(ctx context.Context, name string, header http.Header, bod
 	return nil
 }
 
-// told reads a hook, for which a processor may have to be asked.
+// told reads a webhook, for which the processor may have to be called.
 func (s *Service) told(ctx context.Context, from ports.Processor, header http.Header, body []byte) ([]billing.Told, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
 	return from.Hooks().Read(ctx, header, body, s.Clock.Now())
 }
 
-// Run applies what is told, makes calls that were left over, and looks at sales of which
-// nothing is heard, until the context ends.
+// Run applies stored webhooks, repeats overdue calls, and fetches sales with overdue
+// reports, until the context ends.
 func (s *Service) Run(ctx context.Context) {
 	var beside sync.WaitGroup
 	beside.Go(func() {
@@ -227,16 +229,16 @@ func (s *Service) claimCalls(ctx context.Context) ([]billing.Intent, error) {
 	return append(calls, reports...), err
 }
 
-// again makes a call that somebody left over.
+// again repeats an overdue call.
 func (s *Service) again(ctx context.Context, i billing.Intent) {
 	ctx = context.WithoutCancel(ctx)
-	// Of a refusal somebody reads in the result of the call; of a report nobody does.
+	// Errors are reported in the result of the call, except for usage reports.
 	if _, err := s.Carry(ctx, i, atOnce); err != nil && (i.Kind == billing.IntentUsage || !errors.Is(err, billing.ErrRefused)) {
 		s.Logger.WarnContext(ctx, "a call to a payment processor did not succeed", "intent", i.ID.String(), "kind", string(i.Kind), "cause", err)
 	}
 }
 
-// apply applies what was told.
+// apply applies a stored webhook.
 func (s *Service) apply(ctx context.Context, id billing.EventID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Patience+storeTime)
 	defer cancel()

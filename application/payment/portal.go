@@ -8,8 +8,8 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Portal makes a page where a customer sees to their cards. It fails with billing.ErrRefused
-// and billing.ErrSilent; a page that nobody got is of no consequence.
+// Portal creates a portal page for a customer. It fails with billing.ErrRefused and
+// billing.ErrSilent; an unused page has no effect.
 func (s *Service) Portal(ctx context.Context, at ports.Processor, order ports.PortalOrder, pause Pause) (made ports.Portal, err error) {
 	err = pause(func() (err error) {
 		outside, cancel := s.away(ctx)

@@ -15,8 +15,8 @@ import (
 // the owner's (PRODUCT.CREATE).
 const roleFeature = "role"
 
-// admit brings the role of the buyer in the workspace that sells in line: a person has it
-// while, and as long as, the sale gives what was bought.
+// admit updates the buyer's role in the selling workspace: a person has it as long as
+// the sale grants access.
 func (s *Service) admit(ctx context.Context, tx Repos, of *sale, verdict billing.Verdict) error {
 	held := of.checkout.Snapshot()
 	name, _ := of.product.Features[roleFeature].(string)
@@ -96,8 +96,8 @@ func (s *Service) assign(ctx context.Context, tx Repos, of *sale, given workspac
 	return tx.Checkouts.Save(ctx, of.checkout)
 }
 
-// dismiss takes the role that the sale gave, unless another sale of the buyer gives it too,
-// and the membership where nothing is left that it is for.
+// dismiss removes the role granted by the sale, unless another sale of the buyer grants
+// it too, and the membership if it has no other reason.
 func (s *Service) dismiss(ctx context.Context, tx Repos, of *sale, book *role.Book) error {
 	held := of.checkout.Snapshot()
 	of.checkout.Admit("", false)

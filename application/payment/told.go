@@ -12,10 +12,10 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// ApplyTold applies an event that a processor told of, and stores what became of it. What it
-// names without its state is fetched before. What fails is kept with the reason, and applied
-// again later; only what cannot be stored is an error. By hand, one that failed is applied
-// whenever it is asked for: it fails with billing.ErrApplied for another.
+// ApplyTold applies a processor event and stores the result. Objects named without
+// their state are fetched first. Failures are stored with the reason, and retried
+// later; an error is returned only if the result cannot be stored. By hand, it applies
+// failed events only, and otherwise fails with billing.ErrApplied.
 func (s *Service) ApplyTold(ctx context.Context, id billing.EventID, byHand bool, pause Pause) (billing.Told, error) {
 	told, org, err := s.applied(ctx, id, byHand, pause)
 	if err == nil || errors.Is(err, billing.ErrNoEvent) || errors.Is(err, billing.ErrApplied) {
@@ -45,7 +45,8 @@ func (s *Service) ApplyTold(ctx context.Context, id billing.EventID, byHand bool
 	return told, err
 }
 
-// applied applies an event in one transaction. It also returns whose sale the event is about.
+// applied applies an event in one transaction. It also returns the workspace of the
+// sale.
 func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool, pause Pause) (told billing.Told, org workspace.ID, err error) {
 	before, err := s.read(ctx, id, byHand)
 	if err != nil {
@@ -103,7 +104,7 @@ func over(t billing.Told) bool {
 	return t.Status == billing.ToldApplied || t.Status == billing.ToldIgnored
 }
 
-// state returns the facts of an event, with the state of what it names, as it is now; none where
+// state returns the facts of an event, with the current state of named objects; none if
 // nothing is left to do. It fails with billing.ErrSilent.
 func (s *Service) state(ctx context.Context, of billing.Told, pause Pause) (facts []billing.Fact, err error) {
 	if over(of) {

@@ -9,8 +9,8 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// claimUsage takes what processors are to be told of uses, at most so many: each report is
-// a call that is made once.
+// claimUsage returns at most so many due usage reports: each is a call that is made
+// once.
 func (s *Service) claimUsage(ctx context.Context, most int) (reports []billing.Intent, err error) {
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		reports = nil
@@ -31,7 +31,7 @@ func (s *Service) claimUsage(ctx context.Context, most int) (reports []billing.I
 	return reports, err
 }
 
-// report intends to tell a processor of what was used since the report before.
+// report stores the call that reports usage since the previous report.
 func (s *Service) report(ctx context.Context, tx Repos, u billing.Usage, now time.Time) (billing.Intent, error) {
 	sub, err := tx.Subscriptions.ByID(ctx, u.SubscriptionID)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package proof checks proofs of possession: that whoever sends a request holds
-// the private key which a token is bound to (RFC 9449).
+// Package proof verifies proofs of possession of the private key that a token is bound
+// to (RFC 9449).
 package proof
 
 import (
@@ -12,15 +12,15 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// Proof is what came with one request.
+// Proof is the DPoP proof of a request.
 type Proof struct {
 	// Text is the compact JWS, the content of the DPoP header.
 	Text string
 	// Method and URL are those of the request, the URL with scheme and host.
 	Method string
 	URL    string
-	// AccessToken is the token that came with the proof; with it, the proof must
-	// name its hash. Without one, the claim ath is not looked at.
+	// AccessToken is the token sent with the proof, whose hash the proof must contain.
+	// If it is empty, the claim ath is ignored.
 	AccessToken string
 	// WantJKT is the thumbprint that the token is bound to; "" takes any key.
 	WantJKT string
@@ -40,11 +40,10 @@ type Checker struct {
 // nothing to the Host header.
 func (c *Checker) URL(path string) string { return c.Host + path }
 
-// Check returns the thumbprint of the key behind a proof, and takes its jti, once
-// all else is right: the same proof never passes again, whatever becomes of the
-// request. It fails with a refusal of package dpop, whose message begins with
-// invalid_dpop_proof, or with invalid_token where the proof is right and the token
-// belongs to another key.
+// Check verifies a proof, records its jti, and returns the thumbprint of its key. The
+// same proof is accepted once, whatever the result of the request. It fails with an
+// error of package dpop, whose message begins with invalid_dpop_proof, or with
+// invalid_token if the proof is valid and the token belongs to another key.
 func (c *Checker) Check(ctx context.Context, p Proof) (thumbprint string, err error) {
 	signed, err := c.Keys.Proof(p.Text)
 	if err != nil {

@@ -1,20 +1,20 @@
-// Package queue is the loop by which a replica works off a queue in the store: it claims
-// what is due, as much as it can carry out at once, and looks again when there may be more.
+// Package queue implements the loop by which a replica processes a queue in the store:
+// it claims due items, as many as it can process concurrently, and repeats.
 //
 // # Decision: one claim loop for mail and jobs, no job library
 //
-// Context: mails and jobs are rows in the store, each replica takes some of them, and
-// what a replica held that died comes up again when its lease ends. A job library
-// (River was weighed) runs on both databases, but brings tables, a clock and a schedule
-// of its own beside the rows that must be ours in any case, since commands list, count
-// and cancel them.
+// Context: mails and jobs are rows in the store, each replica processes some of them,
+// and those of a replica that died are due again when their leases expire. A job
+// library (River was considered) supports both databases, but has its own tables, clock
+// and schedule beside our rows, which must exist in any case, since commands list,
+// count and cancel them.
 //
-// Choice: this loop. What is due, what a lease is and how it is renewed is said by the
-// statements of each queue; what a claim holds on to is told by a number in its row, so
-// that whoever lost a lease can store nothing by it.
+// Choice: this loop. The statements of each queue define what is due and how leases are
+// renewed; a number in each row identifies the lease, so that a replica whose lease
+// expired can store nothing.
 //
-// What would change our mind: work that depends on other work, or that is scheduled
-// by priorities.
+// What would change our mind: work that depends on other work, or that is scheduled by
+// priorities.
 package queue
 
 import (
@@ -24,21 +24,21 @@ import (
 	"time"
 )
 
-// lookEvery is how often a replica looks for what others queued, or that is due again.
+// lookEvery is the polling interval for items queued by other replicas, or due again.
 const lookEvery = time.Second
 
 // Loop works off one queue.
 type Loop[T any] struct {
-	// Name is what the queue is called in the log.
+	// Name is the name of the queue in the log.
 	Name string
 	// Parallel is how many a replica carries out at once.
 	Parallel int
-	// Claim takes what is due, at most so many.
+	// Claim returns at most so many due items, and claims them.
 	Claim func(ctx context.Context, most int) ([]T, error)
 	// CarryOut carries out one of them.
 	CarryOut func(ctx context.Context, one T)
-	// Queued is ready once this process queued something; it is looked at after the pause
-	// Answer, which lets the answer of the call go out first. Nil: never.
+	// Queued is ready after this process queued an item; it is handled after the delay
+	// Answer, so that the response to the call is sent first. Nil for never.
 	Queued <-chan struct{}
 	Answer time.Duration
 	// Count, if any, is called every CountEvery.
@@ -47,7 +47,7 @@ type Loop[T any] struct {
 	Logger     *slog.Logger
 }
 
-// Run works until the context ends and what is under way has ended.
+// Run processes items until the context ends and running ones have ended.
 func (l Loop[T]) Run(ctx context.Context) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -90,7 +90,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// tell logs the first of several failures in a row, and that it is over.
+// tell logs the first of several failures in a row, and the recovery.
 func (l Loop[T]) tell(ctx context.Context, err error, failing bool) bool {
 	switch {
 	case err != nil && !failing:

@@ -20,8 +20,8 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// Refusals of documents. The first is one answer to whatever may be wrong with an address, so
-// that nobody learns what is behind it.
+// Errors of documents. The first is returned for any problem with an address, so that
+// it reveals nothing about internal servers.
 var (
 	errDocument = fault.New(fault.Validation, "invalid_client: client_id is an address that gives no description of a client: see the log")
 	errElse     = fault.New(fault.Validation, "invalid_client: the document at client_id describes another client: its client_id must be that address")
@@ -29,17 +29,20 @@ var (
 	errTooFast  = fault.New(fault.RateLimited, "too many addresses are given as client_id: come again in a minute")
 )
 
-// Documents finds clients by their client_id, also those that an address describes (OAuth Client
-// ID Metadata Document, draft-ietf-oauth-client-id-metadata-document).
+// Documents finds clients by their client_id, including those described by a metadata
+// document (OAuth Client ID Metadata Document,
+// draft-ietf-oauth-client-id-metadata-document).
 //
-// # Decision: a client that an address describes is an app, once a person lets it in
+// # Decision: a client with a metadata document is stored as an app on the first
+// consent
 //
-// Context: consents, grants and tokens are those of apps, and whoever comes with an address must
-// not make the store grow.
+// Context: consents, grants and tokens belong to apps, and requests with arbitrary
+// addresses must not make the store grow.
 //
-// Choice: until then it lives in the memory of whoever asks, with an identifier that derives from
-// the address. With the consent the app is stored, and whenever it comes anew, what is stored is
-// what the document says. So the token endpoint, which reads apps, knows it as any other.
+// Choice: before a consent, the client exists in memory only, with an identifier
+// derived from the address. With the consent the app is stored, and it is updated from
+// its document on each later authorization request. The token endpoint, which reads
+// apps, treats it like any other.
 //
 // What would change our mind: clients that ask for tokens without a person.
 type Documents struct {

@@ -10,12 +10,12 @@ import (
 const (
 	// keptMost bounds how many descriptions are remembered.
 	keptMost = 1000
-	// fetchesMost bounds how many are fetched in a minute: whoever asks chooses the address.
+	// fetchesMost is the maximum number of fetches in a minute, since clients choose
+	// the addresses.
 	fetchesMost = 300
 )
 
-// kept remembers descriptions by their address, for as long as they said. They are no state of
-// this service: a client that describes itself anew is known so when its caches would know.
+// kept caches documents by address, for as long as their headers permit.
 type kept struct {
 	mu sync.Mutex
 	by map[string]*description
@@ -32,7 +32,7 @@ type description struct {
 	err   error
 }
 
-// usable reports whether a description is good at a moment, or is being fetched. What failed is
+// usable reports whether a description is valid at a time, or is being fetched. What failed is
 // forgotten.
 func (o *description) usable(now time.Time) bool {
 	select {

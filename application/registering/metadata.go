@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/ports/outbound/delegation"
 )
 
-// Refusals of what a client says of itself (RFC 7591 section 3.2.2).
+// Errors of client metadata (RFC 7591 section 3.2.2).
 var (
 	errResponseType = fault.Unfit("/response_types", "must be code alone, the only one there is")
 	errKeySources   = fault.Invalid("", "give at most one of jwks and jwks_uri")
@@ -55,7 +55,7 @@ func (GrantName) SchemaFragment() map[string]any {
 	}
 }
 
-// Reader reads what clients say of themselves.
+// Reader parses client metadata.
 type Reader struct {
 	Keys crypt.JWKS
 	// Guard checks where keys are published.
@@ -64,8 +64,8 @@ type Reader struct {
 	Logouts delegation.LogoutSender
 }
 
-// Registration returns what a client is registered by that describes itself, without identifiers.
-// It fails with a validation fault that names members of the description.
+// Registration returns the attributes of a new app from its metadata, without
+// identifiers. It fails with a validation fault with paths into the metadata.
 func (r Reader) Registration(m Metadata, origin app.Origin) (app.Registration, error) {
 	made := app.Registration{
 		Name: string(m.Name), GrantTypes: m.grants(), Origin: origin,
@@ -131,8 +131,8 @@ func (m Metadata) grants() []app.GrantType {
 	return grants
 }
 
-// scopesFor returns the scopes that a client may ask for, nil for those that need no grant. One
-// that nobody vouches for gets no permission of this service.
+// scopesFor returns the scopes that a client may request, nil for those that need no
+// grant. A client that nobody vouches for gets no permission of this service.
 func scopesFor(scope string, origin app.Origin) []string {
 	return scopesIn(scope, func(one string) bool { return origin.Vouched() || !access.IsOwn(one) })
 }
@@ -151,10 +151,10 @@ func scopesIn(scope string, may func(string) bool) []string {
 	return listed
 }
 
-// Rescoped returns the scopes that an app may ask for when it is described anew, nil for those
-// that need no grant. It gains no permission of this service and nothing that was taken back from
-// it: it fails with a validation fault, but where nobody vouches for the app, permissions are left
-// out as they are of a registration.
+// Rescoped returns the scopes that an app may request after its metadata changed, nil
+// for those that need no grant. It gains no permission of this service and no withdrawn
+// scope: these fail with a validation fault, except that permissions are omitted for
+// apps that nobody vouches for, as on registration.
 func Rescoped(of app.Snapshot, scope string) ([]string, error) {
 	var refused string
 	listed := scopesIn(scope, func(one string) bool {

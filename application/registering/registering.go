@@ -18,8 +18,8 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// MostStrangers is how many apps one workspace has at most that nobody vouches for. When one
-// more comes, the oldest that no person has let in goes.
+// MostStrangers is the maximum number of apps in a workspace that nobody vouches for.
+// When there are more, the oldest without a consent is deleted.
 const MostStrangers = 10_000
 
 var (
@@ -34,7 +34,7 @@ type Repos struct {
 	Resources machines.Resources
 }
 
-// Home returns the workspace that apps belong to for which nobody vouches.
+// Home returns the workspace of apps that nobody vouches for.
 func (tx Repos) Home(ctx context.Context, state *instance.State) (workspace.ID, error) {
 	if named := state.Settings.ClientWorkspace; len(named) > 0 {
 		return named[0], nil
@@ -46,7 +46,7 @@ func (tx Repos) Home(ctx context.Context, state *instance.State) (workspace.ID, 
 	return home, err
 }
 
-// Room makes room in a workspace for one more app that nobody vouches for.
+// Room makes room in a workspace for another app that nobody vouches for.
 func (tx Repos) Room(ctx context.Context, home workspace.ID) error {
 	have, err := tx.Strangers.Count(ctx, home)
 	if err != nil || have < MostStrangers {
@@ -90,8 +90,8 @@ func (tx Repos) Keep(ctx context.Context, as app.Snapshot, now time.Time) error 
 	return tx.Apps.Save(ctx, held)
 }
 
-// publicSet reads a JWK Set and writes it again with what is needed of it alone; "" for none.
-// It fails with a validation fault that names places below the given one.
+// publicSet parses a JWK Set and returns it with the required members only; "" for
+// none. It fails with a validation fault with paths below the given one.
 func publicSet(keys crypt.JWKS, given map[string]any, place string) (string, error) {
 	if given == nil {
 		return "", nil

@@ -19,8 +19,8 @@ func (s *Service) Objects(ctx context.Context, org workspace.ID, of relation.Que
 	return items, next, err
 }
 
-// Subjects lists the subjects that have a relation to an object; kind is what of
-// relation.ListChecker.Subjects is.
+// Subjects returns the subjects that have a relation to an object; kind is the
+// parameter of of relation.ListChecker.Subjects.
 func (s *Service) Subjects(ctx context.Context, org workspace.ID, about relation.Question, kind string, part relation.List) ([]relation.Subject, string, error) {
 	var items []relation.Subject
 	var next string
@@ -31,7 +31,7 @@ func (s *Service) Subjects(ctx context.Context, org workspace.ID, about relation
 	return items, next, err
 }
 
-// Expand returns the tree of what a relation of an object follows from.
+// Expand returns the tree of a relation of an object.
 func (s *Service) Expand(ctx context.Context, org workspace.ID, of relation.Pair, depth int) (*relation.Tree, error) {
 	var tree *relation.Tree
 	err := s.listed(ctx, org, func(ctx context.Context, c relation.ListChecker) (err error) {
@@ -41,7 +41,7 @@ func (s *Service) Expand(ctx context.Context, org workspace.ID, of relation.Pair
 	return tree, err
 }
 
-// listed lets a list be made of what is stored at one moment.
+// listed calls list with a consistent snapshot.
 func (s *Service) listed(ctx context.Context, org workspace.ID, list func(context.Context, relation.ListChecker) error) error {
 	err := within(ctx, relation.MostListTime, func(ctx context.Context) error {
 		return s.Directory.Snapshot(ctx, org, func(from workspaces.RelationSnapshot) error {

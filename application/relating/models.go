@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// modelRoom bounds what models hold in memory, in bytes.
+// modelRoom is the memory limit of cached models, in bytes.
 const modelRoom = 16 << 20
 
 // model is a version of the model of a workspace, ready for use.
@@ -100,7 +100,7 @@ func (s *Service) load(ctx context.Context, org workspace.ID, version int64, fro
 	return made, nil
 }
 
-// Model returns the model in force, for changing what must fit it, and its version.
+// Model returns the active model and its version, for changes that must match it.
 func (s *Service) Model(ctx context.Context, org workspace.ID, head workspaces.RelationHead, tx workspaces.Relations) (*relation.Model, error) {
 	found, err := s.load(ctx, org, head.ModelVersion, tx.Model)
 	if err != nil {

@@ -26,7 +26,7 @@ type Service struct {
 	models kept.Kept[workspace.ID, *model]
 }
 
-// Answer is what was found at a revision.
+// Answer is a result with its revision.
 type Answer struct {
 	Allowed  []bool
 	Revision relation.Revision
@@ -36,13 +36,13 @@ type Answer struct {
 // they are answered within one transaction.
 const attempts = 2
 
-// errMoved says that the relations changed while a question was answered.
+// errMoved is returned if the relations changed while a question was answered.
 var errMoved = errors.New("the relations changed meanwhile")
 
-// Check answers questions, all by the same revision, which is the newest or one that
-// came meanwhile. It fails with relation.ErrNoModel or relation.ErrRevision, with
-// relation.ErrTooDeep, or with a validation fault about a question, whose path begins
-// with what at returns for its place.
+// Check answers questions at one revision, which is current or newer than the call. It
+// fails with relation.ErrNoModel or relation.ErrRevision, with relation.ErrTooDeep, or
+// with a validation fault about a question, whose path begins with the result of at for
+// its index.
 func (s *Service) Check(ctx context.Context, org workspace.ID, atLeast string, at func(int) string, questions ...relation.Question) (Answer, error) {
 	var found Answer
 	err := within(ctx, relation.MostTime, func(ctx context.Context) error {
@@ -146,8 +146,8 @@ func allowed(answers []relation.Answer, at func(int) string) ([]bool, error) {
 	return made, nil
 }
 
-// About makes a fault of what stands in the way of an answer: one about a parameter gets
-// the path of what the parameters belong to, a condition is a matter of the context.
+// About converts an error to a fault with a path: path for parameters, and that of the
+// context for conditions.
 func About(path string, err error) error {
 	if failed, ok := errors.AsType[*relation.ConditionError](err); ok {
 		return fault.Invalid(path+"/context", failed.Error())

@@ -14,15 +14,16 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// warnAfter is how long an endpoint takes nothing before the owners of its workspace are told,
-// and toldOwners how many of them are at most.
+// warnAfter is how long an endpoint must fail before the owners of its workspace are
+// warned, and toldOwners the maximum number of them.
 const (
 	warnAfter  = 24 * time.Hour
 	toldOwners = 50
 )
 
-// judge switches off an endpoint that wants nothing, or has taken nothing for too long, and
-// tells the owners of its workspace of the second, a day after the first failure too.
+// judge disables an endpoint that is gone or has failed for too long, and notifies the
+// owners of its workspace of the latter, and with a warning a day after the first
+// failure.
 func (r *Relay) judge(ctx context.Context, c webhooks.Claimed, made webhook.Attempt, health webhook.Health) error {
 	now := r.Clock.Now()
 	failing := time.Duration(0)

@@ -1,15 +1,16 @@
-// Package relay tells endpoints of events: it takes what was committed into the feed, with a
-// delivery for each endpoint that wants it, and sends what is due.
+// Package relay delivers events to endpoints: it appends committed events to the feed,
+// with a delivery for each subscribed endpoint, and sends due deliveries.
 //
 // # Decision
 //
-// Context: each replica does this, any of them may be killed at any moment, and an instance
-// without webhooks must not pay for them.
+// Context: each replica does this, any of them may be killed at any time, and an
+// instance without webhooks must not pay for them.
 //
-// Choice: an event gets its place in the feed and its deliveries in one transaction. Sending
-// is the claim loop that mail and jobs have too: a delivery is claimed for longer than an
-// attempt may take, and whoever finds that time over claims it anew. The loop is woken by
-// commits only while somebody wants events; otherwise the feed is carried on once a second.
+// Choice: an event gets its place in the feed and its deliveries in one transaction.
+// Sending uses the claim loop of mail and jobs: a delivery is claimed for longer than
+// an attempt may take, and claimed again by any replica after that. The loop is woken
+// by commits only while there are subscriptions; otherwise the feed is updated once a
+// second.
 //
 // What would change our mind: receivers that rely on an order.
 package relay
@@ -37,14 +38,15 @@ import (
 const (
 	// parallel is how many messages a replica sends at once.
 	parallel = 64
-	// failing is how many of them go to endpoints whose last attempt failed, so that many which
-	// hang leave room for the others.
+	// failing is the maximum number of concurrent attempts to endpoints whose last
+	// attempt failed, so that many hanging endpoints leave room for others.
 	failing = parallel / 2
-	// lookEvery is how often a replica looks for what others committed.
+	// lookEvery is the polling interval for events committed by other replicas.
 	lookEvery = time.Second
-	// gather lets commits that follow each other closely be taken together.
+	// gather is the delay that combines commits in quick succession.
 	gather = 2 * time.Millisecond
-	// storeTime bounds what is stored at the end of an attempt, also while the service stops.
+	// storeTime is the time limit for storing the result of an attempt, even while the
+	// service stops.
 	storeTime = 10 * time.Second
 )
 
@@ -55,14 +57,14 @@ type Repos struct {
 	Notices   people.Notices
 }
 
-// Relay tells endpoints of events.
+// Relay delivers events to endpoints.
 type Relay struct {
 	Unit   outbound.Unit[Repos]
 	Feed   webhooks.Feed
 	Claims webhooks.Claims
 	Chain  webhooks.Chain
 	Heads  webhooks.Heads
-	// Issuer is the public address of the service, in whose name the chain is signed.
+	// Issuer is the public address of the service, the issuer of signed heads.
 	Issuer   string
 	Sender   webhooks.Sender
 	Streams  webhooks.StreamDirectory
@@ -77,11 +79,11 @@ type Relay struct {
 
 	turn sync.Mutex
 	last webhook.ID
-	// failing is how many messages are being sent to endpoints whose last attempt failed.
+	// failing counts running attempts to endpoints whose last attempt failed.
 	failing atomic.Int32
 }
 
-// Run works until the context ends and what is being sent has been answered.
+// Run works until the context ends and running attempts have ended.
 func (r *Relay) Run(ctx context.Context) {
 	wake := make(chan struct{}, 1)
 	var working sync.WaitGroup
@@ -139,7 +141,8 @@ func (r *Relay) carryOn(ctx context.Context, wake chan struct{}) {
 	}
 }
 
-// place takes all that was committed into the feed, and reports whether anybody wants events.
+// place appends committed events to the feed, and reports whether there are
+// subscriptions.
 func (r *Relay) place(ctx context.Context) (wanted bool, err error) {
 	if err := r.Feed.Place(ctx); err != nil {
 		return false, err
@@ -147,8 +150,8 @@ func (r *Relay) place(ctx context.Context) (wanted bool, err error) {
 	return r.Claims.Wanted(ctx)
 }
 
-// Pass takes what was committed into the feed and sends all that is due, one after the other;
-// it returns how many attempts there were.
+// Pass appends committed events and sends due deliveries, one after the other; it
+// returns the number of attempts.
 func (r *Relay) Pass(ctx context.Context) (int, error) {
 	if _, err := r.place(ctx); err != nil {
 		return 0, err
@@ -165,7 +168,7 @@ func (r *Relay) Pass(ctx context.Context) (int, error) {
 	}
 }
 
-// claim takes what is due, in turns over the endpoints.
+// claim claims due deliveries, taking turns over the endpoints.
 func (r *Relay) claim(ctx context.Context, most int) ([]webhooks.Claimed, error) {
 	r.turn.Lock()
 	defer r.turn.Unlock()
@@ -181,7 +184,7 @@ func (r *Relay) claim(ctx context.Context, most int) ([]webhooks.Claimed, error)
 	return claimed, err
 }
 
-// body is what is sent.
+// body is the body of a message.
 type body struct {
 	ID        event.ID        `json:"id"`
 	Type      event.Kind      `json:"type"`

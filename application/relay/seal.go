@@ -38,9 +38,9 @@ func (r *Relay) Seal(ctx context.Context) error {
 	}
 }
 
-// sign states up to where the chain reaches by the key that signs tokens, so that anybody can
-// verify it, also to the log of the process: who rewrites the whole chain in the store does not
-// reach that.
+// sign signs the current head of the chain with the signing key of tokens, so that
+// anybody can verify it, and logs it: whoever rewrites the whole chain in the store
+// cannot change the log of the process.
 func (r *Relay) sign(ctx context.Context, tail audit.Block) error {
 	last, err := r.Heads.LastHead(ctx)
 	now := r.Clock.Now()

@@ -48,7 +48,8 @@ func (r *Relay) Stream(ctx context.Context) (more bool, err error) {
 	return more, err
 }
 
-// claimStreams leases streams that are due; who finds a lease over begins where this one did.
+// claimStreams leases due streams; a replica that finds an expired lease starts at the
+// same position.
 func (r *Relay) claimStreams(ctx context.Context, most int) (claimed []auditstream.Snapshot, err error) {
 	due, err := r.Streams.Due(ctx, r.Clock.Now(), most)
 	if err != nil {
@@ -108,7 +109,7 @@ func (r *Relay) streamOne(ctx context.Context, s auditstream.Snapshot) (more boo
 	return page.More && err == nil, stored
 }
 
-// BatchOf returns what a stream is sent of events.
+// BatchOf returns the batch of a stream for events.
 func BatchOf(s auditstream.Snapshot, events []event.Record, position int64) (webhooks.Batch, error) {
 	batch := webhooks.Batch{ID: fmt.Sprintf("%s-%d", s.ID, position)}
 	for _, one := range events {

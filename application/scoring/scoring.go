@@ -1,10 +1,9 @@
-// Package scoring assesses attempts to log in: it brings together what domain/risk decides
-// by. The way in asks it once for each attempt, after the proof and before a session or a
-// challenge; flows read what it found, and RISK.EVALUATE asks it about situations that
-// nobody was in.
+// Package scoring assesses login attempts: it reads the inputs of domain/risk. It is
+// called once for each attempt, after the proof and before a session or a challenge;
+// flows read the result, and RISK.EVALUATE assesses made-up situations.
 //
 // An assessment costs one statement (signin.RiskHistories), in the unit of work of the
-// login. Where the policy weighs nothing and no flow asks, it is left out.
+// login. It is skipped if all weights of the policy are zero and no flow needs it.
 package scoring
 
 import (
@@ -26,7 +25,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Attempt is somebody who wants in.
+// Attempt is a login attempt.
 type Attempt struct {
 	User  user.ID
 	Email email.Address
@@ -34,19 +33,19 @@ type Attempt struct {
 	Within    workspace.ID
 	IP        string
 	UserAgent string
-	// AnyClient reports whether what is used is to pass for known.
+	// AnyClient treats any client as known.
 	AnyClient bool
 	// Device is the token of a remembered device, if one was sent.
 	Device secret.String
 	// CommonPassword reports whether the password that was given is a common one.
 	CommonPassword bool
-	// BegunWith is the user agent of the session that goes on; nil: none does.
+	// BegunWith is the user agent of the continued session; nil for a new one.
 	BegunWith *string
 	At        time.Time
 	Policies  policy.Set
 }
 
-// Facts are what is known of an attempt: its score, and what else flows read.
+// Facts are the score of an attempt, and further values for flows.
 type Facts struct {
 	risk.Score
 
@@ -84,7 +83,7 @@ func (s *Scorer) Assess(ctx context.Context, histories signin.RiskHistories, a A
 	return Facts{Score: risk.Assess(situation, history, a.Policies.Risk), Place: situation.Place, History: history}, nil
 }
 
-// situation returns what an attempt says by itself.
+// situation returns the inputs contained in an attempt.
 func (s *Scorer) situation(ctx context.Context, a Attempt) (risk.Situation, error) {
 	here := risk.Situation{
 		At: a.At, Client: device.Kind(a.UserAgent), EmailDomain: a.Email.Domain(), CommonPassword: a.CommonPassword,

@@ -1,6 +1,6 @@
-// Package token issues and verifies what a login hands out: access tokens, which
-// are signed and short-lived, and refresh tokens, which are opaque and rotate
-// (contract section 3).
+// Package token issues and verifies tokens of logins: access tokens, which are signed
+// and short-lived, and refresh tokens, which are opaque and rotated (contract section
+// 3).
 package token
 
 import (
@@ -25,9 +25,9 @@ import (
 	"gatehouse.internal/ports/outbound/crypt"
 )
 
-// actionsAudience, behind the issuer, is the audience of a token for somebody who
-// has yet to do what is required of them. Whoever verifies tokens by themselves
-// must not take it for a login, so it is for nobody but this service.
+// actionsAudience, appended to the issuer, is the audience of tokens for people with
+// required actions. Resource servers must not accept such a token as a login, so its
+// audience is this service only.
 const actionsAudience = "/required-actions"
 
 // accessType is the typ of access tokens (RFC 9068 section 2.1).
@@ -57,12 +57,12 @@ type Claims struct {
 	AuthTime int64    `json:"auth_time"`
 	ACR      string   `json:"acr"`
 	AMR      []string `json:"amr"`
-	// Permissions are the workspace's own ones, where the setting permissions_claim asks
-	// for them; there may be too many.
+	// Permissions are the workspace's own permissions, if the setting permissions_claim
+	// requests them; omitted if there are too many.
 	Permissions         []string `json:"permissions,omitzero"`
 	PermissionsOverflow bool     `json:"permissions_overflow,omitzero"`
-	// Features are those that the setting features_claim asks for and the person has; nil where
-	// it asks for none.
+	// Features are those in the setting features_claim that the person has; nil without
+	// the setting.
 	Features []feature.Key `json:"features,omitzero"`
 }
 
@@ -90,7 +90,7 @@ type presentedClaims struct {
 	} `json:"cnf"`
 }
 
-// Actor is who acts for the subject of a token, and before them others (RFC 8693 section 4.1).
+// Actor is the actor of a token, and nested previous actors (RFC 8693 section 4.1).
 type Actor struct {
 	Subject string `json:"sub"`
 	Actor   *Actor `json:"act,omitzero"`
@@ -113,7 +113,7 @@ type issuedClaims struct {
 	Custom map[string]json.RawMessage `json:",inline"` //nolint:revive // The JSON library knows it.
 }
 
-// Features says which of some features somebody has, in their workspace.
+// Features evaluates features for a person in their workspace.
 type Features interface {
 	On(ctx context.Context, org workspace.ID, u user.Snapshot, held role.Standing, keys []feature.Key) ([]feature.Key, error)
 }
@@ -132,9 +132,9 @@ type Access struct {
 	Features Features
 }
 
-// Issue signs an access token for a session and tells its lifetime in seconds. It
-// ends with the session at the latest: a resource server may not ask whether that goes on.
-// The store is read where the setting features_claim asks for features.
+// Issue signs an access token for a session and returns its lifetime in seconds, which
+// never exceeds that of the session, because resource servers may not check sessions.
+// The store is read if the setting features_claim requests features.
 func (a *Access) Issue(ctx context.Context, s session.Snapshot, u user.Snapshot, held role.Standing) (string, int, error) {
 	settings := a.Instance.State().Settings
 	claims := Claims{Audience: a.Issuer}
@@ -147,8 +147,8 @@ func (a *Access) Issue(ctx context.Context, s session.Snapshot, u user.Snapshot,
 	return a.issue(claims, min(settings.AccessTokenLife(), a.remaining(s)), s, u, held)
 }
 
-// IssueUnfinished signs a token for somebody who has yet to do what is required of
-// them: it lets them do that until the session ends, and nothing else.
+// IssueUnfinished signs a token for a person with required actions, valid for these
+// only, until the session ends.
 func (a *Access) IssueUnfinished(s session.Snapshot, u user.Snapshot, held role.Standing) (string, int, error) {
 	return a.issue(Claims{Audience: a.Issuer + actionsAudience}, a.remaining(s), s, u, held)
 }
@@ -179,7 +179,7 @@ func (a *Access) issue(c Claims, life time.Duration, s session.Snapshot, u user.
 	return signed, int(life / time.Second), nil
 }
 
-// Presented is a token whose signature and issuer are right.
+// Presented is a token with a valid signature and issuer.
 type Presented struct {
 	KeyID string
 	// ID is the jti, Expiry and IssuedAt are Unix seconds.
@@ -190,8 +190,8 @@ type Presented struct {
 	// Session is that of a user's access token; empty in an M2M token. Org is its active
 	// workspace when it was issued.
 	Session, Org string
-	// Unfinished reports whether the person must first complete what is required of
-	// them: the token lets them do nothing else.
+	// Unfinished reports whether the person has required actions, and the token is
+	// valid for these only.
 	Unfinished bool
 	// Client is the client_id; of an M2M token, Scope are its scopes, JKT is the
 	// thumbprint of the key that it is bound to, if it is (RFC 9449 section 6.1).
@@ -199,7 +199,7 @@ type Presented struct {
 	// Grant is that of a token which a client was given for a person; such a token has no
 	// session, and a scope and a binding as M2M tokens have them.
 	Grant string
-	// Actor is who acts by such a token where it was exchanged for another one.
+	// Actor is the actor of an exchanged token.
 	Actor *Actor
 }
 
@@ -209,8 +209,8 @@ func (p Presented) Machine() bool { return p.Session == "" && p.Grant == "" }
 // Delegated reports whether a client was given it for a person.
 func (p Presented) Delegated() bool { return p.Grant != "" }
 
-// Verify checks a token that is meant for this service. It fails with ErrInvalid,
-// or with ErrExpired when all else is right.
+// Verify verifies a token for this service. It fails with ErrInvalid, or with
+// ErrExpired if only the expiry fails.
 func (a *Access) Verify(ctx context.Context, token string, refresh func(context.Context) error) (Presented, error) {
 	presented, err := a.Inspect(ctx, token, refresh)
 	if presented.KeyID != "" && presented.Audience != a.Issuer && !presented.Unfinished {
@@ -219,10 +219,9 @@ func (a *Access) Verify(ctx context.Context, token string, refresh func(context.
 	return presented, err
 }
 
-// Inspect checks a token whoever it is meant for. It fails with ErrInvalid, or
-// with ErrExpired when all else is right; then it returns the token too. A key that
-// this replica does not know yet makes it look at the store once: another replica
-// may have rotated.
+// Inspect verifies a token for any audience. It fails with ErrInvalid, or with
+// ErrExpired if only the expiry fails; then it returns the token too. For an unknown
+// key it reads the store once, because another replica may have rotated the keys.
 func (a *Access) Inspect(ctx context.Context, token string, refresh func(context.Context) error) (Presented, error) {
 	presented, err := a.verify(token)
 	if errors.Is(err, errUnknownKey) {
@@ -240,8 +239,8 @@ func (a *Access) Inspect(ctx context.Context, token string, refresh func(context
 	return presented, nil
 }
 
-// Refresh returns what Inspect calls for a token that an unknown key signed: it reads the
-// signing keys where they moved since this replica read them.
+// Refresh returns the function that Inspect calls for an unknown key: it reads the
+// signing keys if they changed since this replica read them.
 func (a *Access) Refresh(admission outbound.Admission) func(context.Context) error {
 	return func(ctx context.Context) error {
 		answer, err := admission.Admit(ctx, outbound.AdmissionAsk{})
@@ -285,8 +284,8 @@ func (a *Access) verify(token string) (Presented, error) {
 	return presented, err
 }
 
-// read takes the claims of a token out. An M2M token may carry an app's own
-// claims besides.
+// read decodes the claims of a token. An M2M token may contain an app's own claims as
+// well.
 func (a *Access) read(verified crypt.Verified) (Presented, error) {
 	var claims presentedClaims
 	if err := strictjson.DecodeKnown(verified.Payload, &claims); err != nil {

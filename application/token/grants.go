@@ -7,8 +7,8 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Grants makes and reads what belongs to grants: codes (oac_), device codes (odc_) and refresh
-// tokens (ort_), which are made as those of sessions are (Refresh).
+// Grants creates and verifies the credentials of grants: codes (oac_), device codes
+// (odc_) and refresh tokens (ort_), in the same way as those of sessions (Refresh).
 type Grants struct {
 	Key    mac.Key
 	Random outbound.Random

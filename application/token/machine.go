@@ -18,12 +18,12 @@ const (
 	maxMachinePayload = 5500
 )
 
-// ErrTooLarge refuses a token that would be longer than verifiers take.
+// ErrTooLarge is returned for a token that would be longer than verifiers take.
 var ErrTooLarge = fault.New(fault.Validation,
 	"invalid_scope: the token would be longer than 8 KiB: ask for fewer scopes, or shorten the custom claims of the app")
 
-// MachineClaims are the content of an M2M token (RFC 9068). Having no sid is what
-// tells it from a user's access token.
+// MachineClaims are the content of an M2M token (RFC 9068). It has no sid, unlike a
+// user's access token.
 type MachineClaims struct {
 	Issuer          string        `json:"iss"`
 	Subject         string        `json:"sub"`
@@ -36,8 +36,8 @@ type MachineClaims struct {
 	Scope           string        `json:"scope"`
 	OrgID           string        `json:"org_id"`
 	Confirmation    *Confirmation `json:"cnf,omitzero"`
-	// Custom are the claims that the app's own expressions give. None of them has a
-	// name from above: the app does not take those.
+	// Custom are the app's own claims. None of them has a name from above, since these
+	// are reserved.
 	Custom map[string]jsontext.Value `json:",inline"` //nolint:revive // The JSON library knows it.
 }
 
@@ -47,8 +47,8 @@ type Confirmation struct {
 	JKT string `json:"jkt" doc:"SHA-256 thumbprint of the key (RFC 7638)."`
 }
 
-// MachinePayload writes the claims of a token that is issued to an app of a
-// workspace, whose client_id is the slug. It fails with ErrTooLarge.
+// MachinePayload returns the claims of a token for an app of a workspace, whose
+// client_id is the slug. It fails with ErrTooLarge.
 func (a *Access) MachinePayload(t m2m.Issued, slug string, org workspace.ID, custom map[string]jsontext.Value) ([]byte, error) {
 	claims := MachineClaims{
 		Issuer: a.Issuer, Subject: slug, AuthorizedParty: slug, ClientID: slug, Audience: t.Audience,

@@ -2,8 +2,8 @@ package token
 
 import "fmt"
 
-// SignMeanwhile signs while what the token stands for is being stored: to wait for the
-// disk leaves the processor free. What could not be stored gets no token.
+// SignMeanwhile signs while store stores the object of the token, because waiting for
+// the disk leaves the processor idle. If store fails, no token is returned.
 func SignMeanwhile[T any](store func() error, sign func() (T, error)) (T, error) {
 	stored := make(chan error, 1)
 	go func() {

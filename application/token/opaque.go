@@ -17,8 +17,8 @@ const (
 	macSize   = 16
 )
 
-// opaque makes and reads one kind of opaque tokens (Refresh): a prefix, then the identifier
-// of what the token belongs to, 256 bits and a MAC under a label.
+// opaque creates and verifies one kind of opaque tokens (Refresh): a prefix, then the
+// identifier of the owner, 256 random bits and a MAC under a label.
 type opaque struct {
 	prefix, label, succeeding string
 	key                       mac.Key
@@ -39,7 +39,7 @@ func (o opaque) compose(of string, nonce []byte) (secret.Shown, string) {
 	return secret.Shown(text), digest(text)
 }
 
-// read reports whether this service made a token, for whom, and its digest.
+// read reports whether this service created a token, and returns its owner and digest.
 func (o opaque) read(presented secret.String) (of, sum string, ok bool) {
 	text := presented.Reveal()
 	body, prefixed := strings.CutPrefix(text, o.prefix)

@@ -7,18 +7,18 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Refresh makes and reads refresh tokens. A token is `rt_` and three parts in
+// Refresh creates and verifies refresh tokens. A token is `rt_` and three parts in
 // base64url: the session's identifier, 256 random bits, and a MAC over both.
 //
 // # Decision
 //
-// Context: the store keeps the SHA-256 of a token alone, rotates it with every
-// use, and must tell a token that was used before (it leaked: the session ends)
-// from one that somebody made up (it must not be able to end anything). With
-// the identifier in the token, a rotation touches no index; with the MAC, a
-// forged token is refused before the store is asked, and cannot pass for a
-// leaked one. The random part is still what is secret: the store compares its
-// digest. What would change our mind: a need to revoke the server key alone.
+// Context: the store keeps only the SHA-256 of a token, rotates it with every use, and
+// must distinguish a reused token (it leaked: the session ends) from an invented one
+// (which must not be able to end anything). With the identifier in the token, a
+// rotation changes no index; with the MAC, a forged token is rejected before the store
+// is accessed, and cannot pass for a leaked one. The random part is still the secret:
+// the store compares its digest. What would change our mind: a need to revoke the
+// server key alone.
 type Refresh struct {
 	// Key is a server key for the MAC and for deriving successors.
 	Key    mac.Key
@@ -32,8 +32,8 @@ func (r *Refresh) Make(of session.ID) (secret.Shown, session.Digest) {
 }
 
 // Successor returns the token that replaces the one of a digest. It is derived, so that
-// a retry, on whichever replica, is answered with the same one; and out of what the store
-// keeps, so that a session is rotated by a command that is not given the token.
+// a retry on any replica returns the same one; and from what the store keeps, so that a
+// command can rotate a session without receiving the token.
 func (r *Refresh) Successor(of session.ID, replaced session.Digest) (secret.Shown, session.Digest) {
 	text, digest := r.texts().successor(of.String(), string(replaced))
 	return text, session.Digest(digest)

@@ -8,11 +8,10 @@ import (
 // seenLimit is how many tokens each generation remembers: about 1 KiB each.
 const seenLimit = 8192
 
-// Seen remembers tokens whose signature was verified, by their digest, so that a
-// token in use costs one signature check and not one per request. What it holds
-// cannot turn wrong: a signature stays right, and whether its key, session and
-// time still hold is asked anew each time. Two generations bound its size: when
-// the young one is full the old one is dropped.
+// Seen caches tokens with verified signatures, by digest, so that a token in use costs
+// one signature check instead of one for each request. Entries cannot become wrong: a
+// signature stays valid, and its key, session and expiry are checked each time. Two
+// generations limit its size: when the young one is full the old one is dropped.
 type Seen struct {
 	mu    sync.RWMutex
 	young map[[sha256.Size]byte]Presented

@@ -10,15 +10,14 @@ import (
 	"gatehouse.internal/domain/wait"
 )
 
-// endsBatch is of how many licences, leases or machines is told at once that the clock
-// ended them.
+// endsBatch is the maximum number of licences, leases or machines in one transaction.
 const endsBatch = 200
 
-// endsOf finds what the clock ended (licensing.Ended).
+// endsOf finds expired objects (licensing.Ended).
 type endsOf func(ctx context.Context, now time.Time, most int) (told []event.Data, more bool, err error)
 
-// tellEnds is a pass over what the clock ended. It decides nothing: each is judged by the
-// clock whenever it is looked at. A kind that fails keeps no other from its turn.
+// tellEnds raises events for objects that expired. It decides nothing: expiry is
+// checked whenever an object is used. A kind that fails does not prevent the others.
 func (k *Keeper) tellEnds(ctx context.Context) error {
 	return errors.Join(
 		k.tellSome(ctx, func(tx Repos) endsOf { return tx.Ended.Licences }),

@@ -1,15 +1,13 @@
-// Package upkeep is what an instance does by itself, in the background: it
-// removes what has expired, rotates signing keys when their schedule says so, and
-// watches for waves of failing logins.
+// Package upkeep implements the background work of an instance: it deletes expired
+// data, rotates signing keys on schedule, and detects waves of failed logins.
 //
 // # Decision
 //
-// Context: replicas share one store and none is the leader; any of them may be
-// stopped at any moment. Choice: each replica does all of this, in passes that
-// take their decision inside the transaction that carries it out, under the lock
-// of the row they decide about. So a second replica finds the work done, and a
-// pass that was cut off is done by the next one, whoever makes it. What would
-// change our mind: a task too costly to be looked at by all of them.
+// Context: replicas share one store without a leader, and any of them may be stopped at
+// any time. Choice: each replica does all of this, in passes that decide inside the
+// transaction that acts, under the lock of the row they decide about. So a second
+// replica finds the work done, and an interrupted pass is completed by the next one. To
+// be reconsidered for a task too expensive to be checked by all of them.
 package upkeep
 
 import (
@@ -37,8 +35,8 @@ const (
 	endsEvery   = time.Minute
 )
 
-// passTime is how long the store has for what is done at once, which is a pass, or a
-// batch of one that has several. What takes longer hangs; the next pass does it.
+// passTime is the time limit of a pass, or of a batch of one that has several. What is
+// not done is left to the next pass.
 const passTime = 30 * time.Second
 
 // Repos holds the repositories of one unit of work.
@@ -77,7 +75,8 @@ func (k *Keeper) tasks() []task {
 	}
 }
 
-// lookUp looks verified domains up as long as a pass may last; the next one goes on.
+// lookUp checks verified domains within the time limit of a pass; the next one
+// continues.
 func (k *Keeper) lookUp(ctx context.Context) error {
 	within, cancel := context.WithTimeout(ctx, passTime)
 	defer cancel()

@@ -12,23 +12,24 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// A pass of the keeper removes at most so many batches of a kind, and lets
-// others at the store between them.
+// Limits of a pass of the keeper: the number of batches of a kind, and the pause
+// between them for other users of the store.
 const (
 	passBatches = 100
 	batchPause  = 50 * time.Millisecond
 )
 
-// Purger removes what has expired.
+// Purger deletes expired data.
 type Purger struct {
 	Upkeep ops.Upkeep
-	// Instance says how long events are kept.
+	// Instance determines how long events are kept.
 	Instance *instance.Current
 	Clock    outbound.Clock
 }
 
-// until returns the time before which what is of a kind goes. How long events, deliveries and runs are kept is
-// read anew: a replica that had no request since would remove too much.
+// until returns the time before which data of a kind is deleted. The retention of
+// events, deliveries and runs is read again, since an idle replica could have an
+// outdated value.
 func (p Purger) until(ctx context.Context, kind ops.PurgeKind) (time.Time, error) {
 	now := p.Clock.Now()
 	if kind != ops.PurgeEvents && kind != ops.PurgeDeliveries && kind != ops.PurgeRuns {
@@ -48,8 +49,8 @@ func (p Purger) until(ctx context.Context, kind ops.PurgeKind) (time.Time, error
 	}
 }
 
-// Purge removes everything of these kinds that has expired, in small batches,
-// and returns how many rows of each went. On failure that is what went until then.
+// Purge deletes all expired data of these kinds, in small batches, and returns the
+// numbers of deleted rows, even if it fails.
 func (p Purger) Purge(ctx context.Context, kinds []ops.PurgeKind) (map[ops.PurgeKind]int, error) {
 	deleted := make(map[ops.PurgeKind]int, len(kinds))
 	for _, kind := range kinds {

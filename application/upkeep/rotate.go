@@ -10,8 +10,8 @@ import (
 // forgetAfter is how long a key that is no longer accepted stays listed.
 const forgetAfter = 7 * 24 * time.Hour
 
-// rotate rotates the signing keys when their schedule says so, makes those that apps need
-// besides, and forgets those that are long out of use.
+// rotate rotates the signing keys on schedule, creates those needed by apps, and
+// deletes those long out of use.
 func (k *Keeper) rotate(ctx context.Context) error {
 	planned, due, err := k.forget(ctx)
 	if err != nil || !due {

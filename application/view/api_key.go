@@ -25,7 +25,7 @@ type APIKey struct {
 	RevokedAt  *time.Time   `json:"revoked_at" doc:"When it was revoked; null: it was not."`
 }
 
-// OfAPIKey shows a key, with its last use, as it stands at a moment.
+// OfAPIKey returns a key, with its last use, at a time.
 func OfAPIKey(s apikey.Snapshot, used, now time.Time) APIKey {
 	networks := make([]string, len(s.AllowedIPs))
 	for i, network := range s.AllowedIPs {

@@ -55,7 +55,8 @@ type AppRules struct {
 	Profile              app.Profile          `json:"profile,omitzero" doc:"The profile that holds for it."`
 }
 
-// rulesOf shows the rules of an app, as they come to hold by its type and profile.
+// rulesOf returns the effective rules of an app, including those of its type and
+// profile.
 func rulesOf(s app.Snapshot) AppRules {
 	method := s.AuthMethod
 	if s.Type.Public() {

@@ -29,7 +29,7 @@ type AuditEntry struct {
 	Data      json.RawMessage `json:"data" doc:"The content, as the schema of its type describes it."`
 }
 
-// Actor is who caused something.
+// Actor is the actor of an event.
 type Actor struct {
 	Kind string  `json:"kind" doc:"What it is; anonymous is a request without a credential, system the service itself." jsonschema:"enum=user,enum=app,enum=anonymous,enum=system"`
 	ID   *string `json:"id" doc:"Identifier; null without one."`

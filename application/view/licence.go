@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// LicenseTerms are what licences allow, in results. A zero limit is none.
+// LicenseTerms are the terms of licences in results. A zero limit means unlimited.
 type LicenseTerms struct {
 	DurationDays     int                      `json:"duration_days" doc:"Days that a licence holds; 0: for ever."`
 	Starts           licence.Start            `json:"starts" doc:"When the days begin." jsonschema:"enum=issue,enum=activation"`
@@ -76,7 +76,7 @@ type License struct {
 	LicenseTerms
 }
 
-// OfLicense shows a licence as it stands at a moment.
+// OfLicense returns a licence at a time.
 func OfLicense(s licence.Snapshot, now time.Time) License {
 	shown := License{
 		ID: s.ID, OrgID: s.OrgID, ProductID: s.ProductID, PolicyID: s.PolicyID, UserID: s.Owner.UserID, OwnerOrgID: s.Owner.OrgID,
@@ -104,7 +104,7 @@ type Machine struct {
 	Metadata    map[string]any      `json:"metadata_json" doc:"The application's own data."`
 }
 
-// OfMachine shows a machine as it stands at a moment.
+// OfMachine returns a machine at a time.
 func OfMachine(s licence.MachineSnapshot, now time.Time) Machine {
 	shown := Machine{
 		ID: s.ID, LicenseID: s.LicenceID, Fingerprint: s.Fingerprint, Name: s.Name, Platform: s.Platform, Status: "active",

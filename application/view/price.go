@@ -26,7 +26,7 @@ type Price struct {
 	UpdatedAt        time.Time        `json:"updated_at" doc:"When it was changed last."`
 }
 
-// OfPrice shows a price to who sells by it.
+// OfPrice returns a price as its seller sees it.
 func OfPrice(s billing.PriceSnapshot) Price {
 	return Price{
 		ID: s.ID, ProductID: s.ProductID, Currency: s.Unit.Currency, UnitAmount: s.Unit.Minor, Interval: s.Interval, Model: s.Model,

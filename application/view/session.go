@@ -25,7 +25,7 @@ type Session struct {
 	Current    bool         `json:"current" doc:"Whether it is the session that asks."`
 }
 
-// OfSession shows a session to whoever asks from another one, or the same.
+// OfSession returns a session; asking is the session of the caller.
 func OfSession(s session.Snapshot, asking session.ID) Session {
 	return Session{
 		ID: s.ID, UserID: s.UserID, OrgID: s.OrgID, CreatedAt: s.CreatedAt, AuthTime: s.AuthTime, AMR: s.AMR,

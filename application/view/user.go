@@ -27,7 +27,7 @@ type User struct {
 	LastLoginAt   *time.Time     `json:"last_login_at,omitzero" doc:"Last login; absent: never."`
 }
 
-// OfUser shows an account as it stands at a moment.
+// OfUser returns an account at a time.
 func OfUser(s user.Snapshot, now time.Time) User {
 	shown := User{
 		ID: s.ID, Email: s.Email.String(), EmailVerified: s.EmailVerified, IsSuperadmin: s.Superadmin,

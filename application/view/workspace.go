@@ -31,7 +31,7 @@ func OfWorkspace(s workspace.Snapshot) Organization {
 	}
 }
 
-// Member is somebody who belongs to a workspace, in results.
+// Member is a member of a workspace in results.
 type Member struct {
 	UserID      user.ID   `json:"user_id" doc:"Identifier of the account."`
 	Email       string    `json:"email" doc:"E-mail address."`
@@ -42,7 +42,7 @@ type Member struct {
 	JoinedAt    time.Time `json:"joined_at" doc:"When the person joined."`
 }
 
-// OfMember shows a member as they stand at a moment, with the names of their roles.
+// OfMember returns a member at a time, with the names of their roles.
 func OfMember(m people.Member, book *role.Book, now time.Time) Member {
 	shown := OfUser(m.User, now)
 	return Member{

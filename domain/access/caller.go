@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Kind is what a caller presented.
+// Kind is the kind of credential of a caller.
 type Kind string
 
 // The kinds of callers. The zero kind is an anonymous one.
@@ -28,8 +28,8 @@ const (
 	Delegated Kind = "delegated"
 )
 
-// Caller is who stands behind a request, as the store knew it at the request's
-// own moment. The zero caller is anonymous.
+// Caller is the authenticated subject of a request, as stored at the time of the
+// request. The zero caller is anonymous.
 type Caller struct {
 	Kind Kind
 	// User is the person, also behind an API key or a client that acts for them; empty for an
@@ -41,10 +41,11 @@ type Caller struct {
 	// App is the application that the token was issued to, Client its client_id.
 	App    app.ID
 	Client string
-	// Only is the one app that the caller reaches, by its registration access token; empty
-	// for who is not bound to one.
+	// Only is the only app that the caller may access, by its registration access
+	// token; empty for no such restriction.
 	Only app.ID
-	// KnownAs is what a client that acts for a person knows them by.
+	// KnownAs is the subject identifier of the person for the client that acts for
+	// them.
 	KnownAs string
 	// Claims are those about the person that it gets beyond those of Scopes.
 	Claims []string
@@ -52,25 +53,28 @@ type Caller struct {
 	// OrgName is the name of Org; it is read with the token of an app alone.
 	OrgName string
 	Roles   []string
-	// Permissions are what the caller holds in the active workspace. With an API key
-	// or an M2M token they are the share that its scopes leave.
+	// Permissions are the caller's permissions in the active workspace. With an API key
+	// or an M2M token they are limited by its scopes.
 	Permissions Permissions
-	// Source says through what a person holds the permissions; nil for an app.
+	// Source tells which roles and groups grant the permissions of a person; nil for an
+	// app.
 	Source Source
-	// Grant is what lets an application act for the person.
+	// Grant is the grant by which an application acts for the person.
 	Grant oauth.GrantID
-	// Sources are the grants that this one came from by exchanges.
+	// Sources are the grants from which this one derives by token exchange.
 	Sources []oauth.GrantID
 	// Scopes are those of an API key, an M2M token or a grant.
 	Scopes []string
 	// Superadmin callers pass every permission check. Only a session carries that.
 	Superadmin bool
-	// Unfinished callers have yet to do what is required of them, and may do no more.
+	// Unfinished reports whether the caller has required actions, and is limited to
+	// these.
 	Unfinished bool
-	// Unproved callers have an address that the signup policy wants verified first, and
-	// may do nothing else.
+	// Unproved reports whether the signup policy requires the caller's address to be
+	// verified before anything else.
 	Unproved bool
-	// Halted callers act in a workspace that is suspended, and may do what anybody may.
+	// Halted reports whether the active workspace is suspended; the caller is then
+	// limited to public commands.
 	Halted bool
 	// Profile is the account as it was read with the credential.
 	Profile user.Snapshot
@@ -79,21 +83,21 @@ type Caller struct {
 	// AMR is how (RFC 8176).
 	AMR []string
 	// SecondFactor reports whether the account has a second factor or a passkey. It is
-	// read only for commands that ask for a recent proof of presence.
+	// set only for commands that require a recent login.
 	SecondFactor bool
 	// ExpiresAt is the end of the credential that was presented; unset for a key
 	// that does not end.
 	ExpiresAt time.Time
 }
 
-// Source says through what somebody holds permissions.
+// Source tells which roles and groups grant permissions.
 type Source interface {
-	// Via names what grants a permission, such as role:editor or group:ops/role:editor;
-	// "" where nothing does.
+	// Via returns what grants a permission, such as role:editor or
+	// group:ops/role:editor; "" if nothing does.
 	Via(permission string) string
 }
 
-// Authenticated reports whether there is anybody behind the request.
+// Authenticated reports whether the caller is not anonymous.
 func (c Caller) Authenticated() bool { return c.Kind != "" }
 
 // May reports whether the caller holds a permission in the active workspace.
@@ -101,8 +105,8 @@ func (c Caller) May(permission string) bool {
 	return c.Superadmin || c.Permissions.Cover(permission)
 }
 
-// Sees reports whether what belongs to a workspace is visible to the caller: it is to
-// those who act in that workspace, and to superadmins.
+// Sees reports whether the caller may see resources of a workspace: callers that act in
+// it, and superadmins.
 func (c Caller) Sees(org workspace.ID) bool {
 	return c.Superadmin || (org != "" && c.Org == org)
 }
@@ -110,9 +114,9 @@ func (c Caller) Sees(org workspace.ID) bool {
 // Reaches reports whether the caller is not bound to another app than this one.
 func (c Caller) Reaches(one app.ID) bool { return c.Only == "" || c.Only == one }
 
-// Beyond names the first of scopes that is a permission of this service and is not the
-// caller's to give; "" when there is none. Those that reach across workspaces are for
-// superadmins alone.
+// Beyond returns the first of scopes that is a permission of this service which the
+// caller may not grant; "" if there is none. Only superadmins may grant permissions
+// across workspaces.
 func (c Caller) Beyond(scopes []string) string {
 	for _, scope := range scopes {
 		if !c.Superadmin && IsOwn(scope) && (IsInstance(scope) || !c.May(scope)) {
@@ -122,9 +126,9 @@ func (c Caller) Beyond(scopes []string) string {
 	return ""
 }
 
-// Horizon returns the workspace that lists of the caller are bounded by; it is empty,
-// which bounds them by none, for superadmins alone. It fails with
-// workspace.ErrNotFound for somebody else who acts in no workspace.
+// Horizon returns the workspace that lists of the caller are limited to; for
+// superadmins it is empty, which means no limit. It fails with workspace.ErrNotFound
+// for other callers without a workspace.
 func (c Caller) Horizon() (workspace.ID, error) {
 	switch {
 	case c.Superadmin:
@@ -135,8 +139,8 @@ func (c Caller) Horizon() (workspace.ID, error) {
 	return c.Org, nil
 }
 
-// Subject names the caller among all: what lists, limits and stored answers are
-// kept apart by. It is empty for an anonymous one.
+// Subject returns a unique name of the caller, used for lists, limits and stored
+// answers. It is empty for an anonymous caller.
 func (c Caller) Subject() string {
 	switch c.Kind {
 	case Person:
@@ -151,8 +155,8 @@ func (c Caller) Subject() string {
 	return ""
 }
 
-// Share narrows what somebody holds to what scopes name. A scope that is wider
-// than what is held gives what is held of the catalogue.
+// Share limits held permissions to scopes. A scope wider than the held permissions
+// results in those of them that are in the catalogue.
 func Share(held Permissions, everything bool, scopes []string) Permissions {
 	var share Permissions
 	for _, scope := range scopes {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// instancePermissions reach across workspaces: no workspace's `*` covers them,
-// and only a superadmin gives them (contract section 7).
+// instancePermissions apply across workspaces: they are not covered by the `*` of a
+// workspace, and only superadmins grant them (contract section 7).
 func instancePermissions() []Permission {
 	return []Permission{
 		{"privacy:manage", "Answer privacy requests of anybody."},
@@ -53,9 +53,9 @@ func IsOwn(scope string) bool {
 	return false
 }
 
-// Remaining returns the scopes of a token that its app still has. What is a permission
-// of this service must be granted; anything else must be so only where the app
-// lists what it may ask for (contract section 3), and must not have been withdrawn.
+// Remaining returns the scopes of a token that its app still has. Permissions of this
+// service must be granted; other scopes must be granted only if the app has a list of
+// allowed scopes (contract section 3), and must not be withdrawn.
 func Remaining(scopes, granted []string, listed bool, withdrawn []string) []string {
 	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool {
 		if IsOwn(scope) {
@@ -65,8 +65,8 @@ func Remaining(scopes, granted []string, listed bool, withdrawn []string) []stri
 	})
 }
 
-// Permissions is a set of `resource:action` patterns; `*` stands for either
-// part, and alone for both.
+// Permissions is a set of `resource:action` patterns; `*` matches either part, and
+// alone matches everything.
 type Permissions []string
 
 // Cover reports whether the set grants a permission.

@@ -1,6 +1,5 @@
-// Package access says who may do what: the rule that a command declares, the
-// caller that it is checked against, and the permissions both speak of
-// (specification section 5, contract section 7).
+// Package access implements authorization: the access rules of commands, callers, and
+// permissions (specification section 5, contract section 7).
 package access
 
 import (
@@ -34,7 +33,7 @@ const (
 	client
 )
 
-// Rule is who may call a command. The zero rule is public.
+// Rule is the access rule of a command. The zero rule is public.
 type Rule struct {
 	level      level
 	permission string
@@ -51,33 +50,34 @@ type Rule struct {
 // RecentFor is how long a proof of presence counts as recent (contract section 3).
 const RecentFor = 15 * time.Minute
 
-// Public lets everybody in; a credential that is sent is not looked at, so that
-// one that has expired does not keep anybody from logging in.
+// Public returns a rule that admits everybody. Credentials are ignored, so that an
+// expired one does not prevent a login.
 func Public() Rule { return Rule{level: open} }
 
-// Optional lets everybody in, and tells the command who a credential belongs to
-// when one is sent.
+// Optional returns a rule that admits everybody; the command knows the caller if a
+// credential is sent.
 func Optional() Rule { return Rule{level: open, honours: true} }
 
-// User lets any person in, for own things, also by an API key.
+// User returns a rule that admits people, for their own resources, including by an API
+// key.
 func User() Rule { return Rule{level: anybody, kinds: []Kind{Person, Key}} }
 
-// Anybody lets any authenticated subject in, an app too.
+// Anybody returns a rule that admits every authenticated caller, including apps.
 func Anybody() Rule { return Rule{level: anybody, kinds: []Kind{Person, Key, App}} }
 
-// Holding lets in who holds a permission in the active workspace.
+// Holding returns a rule that admits callers with a permission in the active workspace.
 func Holding(permission string) Rule {
 	return Rule{level: holder, permission: permission, kinds: []Kind{Person, Key, App, Delegated}}
 }
 
-// Superadmin lets superadmins in, by a session of theirs alone.
+// Superadmin returns a rule that admits superadmins, with a session only.
 func Superadmin() Rule { return Rule{level: superadmin, kinds: []Kind{Person}} }
 
-// Client lets in apps whose M2M token carries a scope.
+// Client returns a rule that admits apps whose M2M token has a scope.
 func Client(scope string) Rule { return Rule{level: client, permission: scope, kinds: []Kind{App}} }
 
-// InPerson narrows a rule to sessions: what a stolen or forgotten key must not do,
-// and what no machine sensibly does.
+// InPerson restricts a rule to sessions, for commands that a stolen key must not call
+// and that make no sense for programs.
 func (r Rule) InPerson() Rule {
 	r.kinds = []Kind{Person}
 	return r
@@ -89,21 +89,21 @@ func (r Rule) But(kind Kind) Rule {
 	return r
 }
 
-// Unfinished opens a rule to people who have yet to do what is required of them.
+// Unfinished extends a rule to people with required actions.
 func (r Rule) Unfinished() Rule {
 	r.unfinished = true
 	return r
 }
 
-// Unproved opens a rule to people whose address must be verified before anything else,
-// and to others who have yet to do what is required of them.
+// Unproved extends a rule to people whose address must be verified first, and to those
+// with other required actions.
 func (r Rule) Unproved() Rule {
 	r.unproved = true
 	return r.Unfinished()
 }
 
-// Anywhere opens a rule to sessions whose active workspace lets nobody in from the address
-// of the call: it leads people out of there.
+// Anywhere extends a rule to sessions whose active workspace denies the client's
+// address, so that people can leave that workspace.
 func (r Rule) Anywhere() Rule {
 	r.anywhere = true
 	return r
@@ -115,37 +115,37 @@ func (r Rule) Delegated() Rule {
 	return r
 }
 
-// Recent asks sessions for a recent proof of presence, by a second factor where the
-// account has one: what somebody who finds an open browser, or who has the password
-// alone, must not do. API keys and M2M tokens are bound by their scopes instead,
-// and clients that act for a person are never let in.
+// Recent requires a recent login of sessions, with a second factor if the account has
+// one. It protects against somebody at an unlocked browser or with the password only.
+// API keys and M2M tokens are limited by scopes instead, and clients that act for a
+// person are not admitted.
 func (r Rule) Recent() Rule {
 	r = r.But(Delegated)
 	r.recent = true
 	return r
 }
 
-// Scoped asks API keys and M2M tokens for a permission among their scopes, or for the
-// scope *: what changes things of the caller's own asks people for no permission, but a
-// key that was given for reading must not change anything.
+// Scoped requires that API keys and M2M tokens have a permission, or *, among their
+// scopes. Commands on the caller's own resources need no permission of people, but a
+// read-only key must not execute commands that write.
 func (r Rule) Scoped(permission string) Rule {
 	r.scope = permission
 	return r
 }
 
 // Unscoped declares that any API key or M2M token may call a command that writes for
-// the caller: what it writes gives nothing, and changes nothing of a person's.
+// the caller, because it grants nothing and changes nothing of a person.
 func (r Rule) Unscoped() Rule {
 	r.unscoped = true
 	return r
 }
 
-// Scope returns what API keys and M2M tokens need among their scopes, unless they have *; it
-// is "" where they need none beside the permission that everybody needs.
+// Scope returns the scope that API keys and M2M tokens need unless they have *; "" if
+// they need none except the permission of the rule.
 func (r Rule) Scope() string { return r.scope }
 
-// WantsScope reports whether a command of this rule that writes must declare Scoped or
-// Unscoped: it asks for no permission, and takes API keys or M2M tokens.
+// WantsScope reports whether a command that writes must declare Scoped or Unscoped: it
+// needs no permission, and admits API keys or M2M tokens.
 func (r Rule) WantsScope() bool {
 	machines := slices.Contains(r.kinds, Key) || slices.Contains(r.kinds, App)
 	return r.level == anybody && machines && r.scope == "" && !r.unscoped
@@ -154,12 +154,12 @@ func (r Rule) WantsScope() bool {
 // AsksRecent reports whether sessions need a recent proof of presence.
 func (r Rule) AsksRecent() bool { return r.recent }
 
-// TakesUnfinished reports whether the rule is open to people who have yet to do what
-// is required of them. Where no credential is looked at, everybody may call.
+// TakesUnfinished reports whether the rule admits people with required actions. Public
+// rules do.
 func (r Rule) TakesUnfinished() bool { return r.unfinished }
 
-// TakesUnproved reports whether the rule is open to people whose address must be
-// verified before anything else.
+// TakesUnproved reports whether the rule admits people whose address must be verified
+// first.
 func (r Rule) TakesUnproved() bool { return r.unproved }
 
 // TakesAnywhere reports whether the rule is open to sessions from addresses that their
@@ -179,7 +179,7 @@ func CheckRecent(c Caller, now time.Time) error {
 	return nil
 }
 
-// Kinds returns the kinds of callers that the rule lets in; an open rule lets all in.
+// Kinds returns the kinds of callers that the rule admits; for a public rule all kinds.
 func (r Rule) Kinds() []Kind {
 	if r.level == open {
 		return []Kind{Person, Key, App, Delegated}
@@ -193,7 +193,7 @@ func (r Rule) Anonymous() bool { return r.level == open }
 // Honours reports whether a credential is looked at when one is sent.
 func (r Rule) Honours() bool { return r.level != open || r.honours }
 
-// Permission returns the permission the rule asks for, or "".
+// Permission returns the required permission, or "".
 func (r Rule) Permission() string { return r.permission }
 
 // String returns the published form: public, user, permission:<name>, superadmin or
@@ -214,8 +214,8 @@ func (r Rule) String() string {
 	return "invalid"
 }
 
-// Check lets a caller through, or fails with AUTH_ERROR when there is no
-// credential and PERMISSION_DENIED when it does not suffice.
+// Check returns nil if the rule admits a caller. It fails with AUTH_ERROR if there is
+// no credential, and with PERMISSION_DENIED if it does not suffice.
 func (r Rule) Check(c Caller) error {
 	if err := r.Fits(c.Kind); err != nil {
 		return err
@@ -245,7 +245,7 @@ func (r Rule) covered(c Caller) bool {
 	return r.scope == "" || c.Kind == Person || Permissions(c.Scopes).Cover("*") || c.May(r.scope)
 }
 
-// Fits fails when a rule lets no caller of this kind in, whoever it is.
+// Fits fails if the rule admits no caller of a kind.
 func (r Rule) Fits(kind Kind) error {
 	switch {
 	case r.level == open || slices.Contains(r.kinds, kind):

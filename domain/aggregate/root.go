@@ -1,5 +1,5 @@
-// Package aggregate holds what every aggregate has: the version that a stale
-// copy is told by, and the events that are saved with it.
+// Package aggregate implements what all aggregates share: a version for optimistic
+// locking, and pending events that are stored together with the aggregate.
 package aggregate
 
 import (
@@ -7,20 +7,20 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// ErrConflict says that an aggregate was changed by somebody else since it was
-// read. The unit of work runs the closure again; a client never sees it, unless
-// it goes on for too long.
+// ErrConflict is returned if an aggregate was changed since it was read. The unit of
+// work then runs the closure again; a client sees the error only if that fails
+// repeatedly.
 var ErrConflict = fault.New(fault.Internal, "too much contention, try again")
 
-// ErrBereft says that what something was to be added to is gone.
+// ErrBereft is returned if the owner of a new object no longer exists.
 var ErrBereft = fault.New(fault.NotFound, "what this belongs to was deleted meanwhile")
 
 // Root is embedded by aggregates. Version 0 is one that was never stored.
 type Root struct {
 	version int64
 	pending []event.Data
-	// state points to what is tracked, before is what it was when it was read, and failed why
-	// that cannot be shown.
+	// state points to the tracked state, before is its value when it was read, and
+	// failed the error if it cannot be encoded.
 	state  any
 	before []byte
 	failed error

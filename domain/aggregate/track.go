@@ -22,8 +22,9 @@ func (r *Root) Track(state any) {
 	}
 }
 
-// Difference returns what the events that are pending did to the state; nil for an aggregate
-// that is not tracked. An event whose verb is deleted or removed leaves nothing.
+// Difference returns the change of the state by the pending events; nil for an
+// aggregate that is not tracked. After an event with the verb deleted or removed, the
+// new state is null.
 func (r *Root) Difference() (*event.Change, error) {
 	if r.state == nil || len(r.pending) == 0 || r.failed != nil {
 		return nil, r.failed
@@ -40,7 +41,7 @@ func (r *Root) Difference() (*event.Change, error) {
 	return change, nil
 }
 
-// Shown returns what of a state is kept with the events of its changes, as Track says.
+// Shown returns the audited fields of a state as JSON, as described at Track.
 func Shown(state any) ([]byte, error) {
 	encoded, err := json.Marshal(shown(reflect.ValueOf(state)))
 	if err != nil {
@@ -57,7 +58,7 @@ func identifier(state []byte) string {
 	return of.ID
 }
 
-// shown makes maps of structs whose fields are tagged, at any depth.
+// shown converts structs with tagged fields to maps, at any depth.
 func shown(v reflect.Value) any {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -106,7 +107,7 @@ func fields(v reflect.Value, into map[string]any) {
 	}
 }
 
-// tagged reports whether a type is a struct that says which of its fields are shown.
+// tagged reports whether a type is a struct with audit tags.
 func tagged(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct || t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
 		return false

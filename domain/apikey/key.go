@@ -32,7 +32,7 @@ var (
 	ErrOverlap   = fault.Unfit("/overlap_hours", "must be from 0 to 720")
 )
 
-// Status is what has become of a key by a moment.
+// Status is the state of a key at a time.
 type Status string
 
 // The statuses of keys.
@@ -42,12 +42,12 @@ const (
 	Revoked Status = "revoked"
 )
 
-// Reasons why a key was ended, as they stand in api_key.revoked.
+// Reasons for the end of a key, in api_key.revoked.
 const (
 	ByUser  = "revoked"
 	ByAdmin = "revoked_by_admin"
 	ByLeak  = "leaked"
-	// The key ended with what else let into the account.
+	// The key was revoked together with other credentials of the account.
 	ByPasswordChange = "password_changed"
 	ByDisable        = "user_disabled"
 	ByClaim          = "account_claimed"
@@ -72,8 +72,8 @@ type Snapshot struct {
 	Name  string
 	// Prefix is the shown beginning of the newest text.
 	Prefix string
-	// Scopes are permissions, or patterns of them; the key has what its user holds
-	// of them.
+	// Scopes are permissions or patterns; the key has those of them that its user
+	// holds.
 	Scopes []string
 	// AllowedIPs are the networks that the key may be used from; none are all.
 	AllowedIPs []netip.Prefix
@@ -86,7 +86,7 @@ type Snapshot struct {
 	Secrets []Secret
 }
 
-// Status returns the status of the key at a moment.
+// Status returns the status of the key at a time.
 func (s Snapshot) Status(now time.Time) Status {
 	switch {
 	case !s.RevokedAt.IsZero():
@@ -104,7 +104,7 @@ type Key struct {
 	s Snapshot
 }
 
-// Draft is what a new key needs to know.
+// Draft are the attributes of a new key.
 type Draft struct {
 	ID         ID
 	UserID     user.ID
@@ -162,17 +162,17 @@ func (k *Key) ID() ID { return k.s.ID }
 // OwnedBy reports whether it is a person's key.
 func (k *Key) OwnedBy(person user.ID) bool { return k.s.UserID == person }
 
-// Active reports whether the key holds at a moment, as far as it can tell by itself.
+// Active reports whether the key is active at a time, apart from the state of its user.
 func (k *Key) Active(now time.Time) bool { return k.s.Status(now) == Active }
 
-// Opens reports whether the text of a digest is good at a moment.
+// Opens reports whether the text of a digest is valid at a time.
 func (k *Key) Opens(digest string, now time.Time) bool {
 	return k.Active(now) && slices.ContainsFunc(k.s.Secrets, func(s Secret) bool {
 		return s.Digest == digest && (s.ExpiresAt.IsZero() || now.Before(s.ExpiresAt))
 	})
 }
 
-// Change is what to change of a key; absent fields stay.
+// Change is a partial update of a key; nil fields stay unchanged.
 type Change struct {
 	Name *string
 	// Scopes replace the scopes unless they are nil; an empty list takes all away.
@@ -211,10 +211,9 @@ func (k *Key) Update(c Change, now time.Time) error {
 	return nil
 }
 
-// Rotate sets another text of the key and returns how long the text until now holds
-// beside it: for the overlap, but not beyond the key's own end. A text that was
-// replaced before ends at once, so that never more than two are good. It fails
-// with ErrEnded or ErrOverlap.
+// Rotate replaces the secret of the key. It returns until when the previous one stays
+// valid: for the overlap, but not beyond the expiry of the key. The one before that
+// becomes invalid, so that at most two are valid. It fails with ErrEnded or ErrOverlap.
 func (k *Key) Rotate(text secret.Shown, overlap time.Duration, now time.Time) (time.Time, error) {
 	switch {
 	case !k.Active(now):
@@ -248,8 +247,7 @@ func (k *Key) End(reason string, now time.Time) {
 // Finding is where the text of a key was found, in the finder's words.
 type Finding struct{ Source, URL string }
 
-// Leak ends a key whose text was found where it should not be. One that has ended
-// stays as it is.
+// Leak revokes a key whose secret was leaked. A key that has ended stays unchanged.
 func (k *Key) Leak(found Finding, now time.Time) {
 	if !k.Active(now) {
 		return

@@ -13,7 +13,7 @@ import (
 // MaxNetworks is how many networks a key may be narrowed to.
 const MaxNetworks = 50
 
-// Name is what a key is called in lists.
+// Name is the display name of a key.
 type Name string
 
 // UnmarshalText reads a name as user.Shown does.
@@ -25,8 +25,8 @@ func (Name) SchemaFragment() map[string]any { return user.LabelSchema("nightly b
 // Beginning is the leading part of a key, as lists show it.
 type Beginning string
 
-// SchemaFragment describes the beginning in a JSON Schema. A whole key is refused:
-// nobody should send one to look for it.
+// SchemaFragment describes the value in a JSON Schema. Complete keys are rejected,
+// since they must not be sent for a search.
 func (Beginning) SchemaFragment() map[string]any {
 	return map[string]any{
 		"type": "string", "pattern": "^" + string(keytext.APIKey) + "[0-9A-Za-z]{0,4}$",

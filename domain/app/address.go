@@ -15,7 +15,7 @@ const (
 	maxAddressLength = 2048
 )
 
-// Addresses are where an app is reached and told of.
+// Addresses are the addresses of an app.
 type Addresses struct {
 	// RedirectURLs are where answers may be sent, LogoutURLs where people may be
 	// sent after a logout. They match exactly, character by character.
@@ -47,12 +47,12 @@ func checkRedirects(place string, addresses []string, native bool) []fault.Field
 	return complaints
 }
 
-// RedirectFault says why nobody must be sent to an address, whatever kind of app
-// it is of; "" when they may.
+// RedirectFault returns why an address is not allowed as a redirect address of any app;
+// "" if it is.
 func RedirectFault(address string) string { return redirectFault(address, true) }
 
-// redirectFault says why an answer must not be sent to an address; "" when it may
-// (RFC 6749 section 3.1.2, RFC 9700 section 2.1, RFC 8252 section 7).
+// redirectFault returns why an address is not allowed as a redirect address; "" if it
+// is (RFC 6749 section 3.1.2, RFC 9700 section 2.1, RFC 8252 section 7).
 func redirectFault(address string, native bool) string {
 	if len(address) > maxAddressLength {
 		return "must have at most 2048 characters"

@@ -35,13 +35,13 @@ type Snapshot struct {
 	// Registration is the digest of the registration access token (RFC 7592); empty for
 	// none.
 	Registration string
-	// AccessTTL is what its tokens may live at most, RefreshTTL its refresh tokens;
-	// zero is the service's default.
+	// AccessTTL and RefreshTTL are the maximum lifetimes of tokens; zero for the
+	// defaults.
 	AccessTTL     time.Duration `audit:"access_token_seconds"`
 	RefreshTTL    time.Duration `audit:"refresh_token_seconds"`
 	TokenExchange bool          `audit:"token_exchange"`
-	// ExchangeClients are the clients, by client_id, whose tokens it may exchange beside its
-	// own, with TokenExchange.
+	// ExchangeClients are the client_ids of other apps whose tokens the app may
+	// exchange, with TokenExchange.
 	ExchangeClients []string `audit:"token_exchange_clients"`
 	// Scopes are granted. With Listed, tokens carry nothing beyond them; without,
 	// scopes that are no permissions of this service need no grant, until they are
@@ -72,14 +72,14 @@ type App struct {
 	s Snapshot
 }
 
-// Registration is what a new app needs to know.
+// Registration are the attributes of a new app.
 type Registration struct {
 	ID          ID
 	OrgID       workspace.ID
 	Slug        string
 	Name        string
 	Description string
-	// Type and GrantTypes have defaults: a service, and what suits the type.
+	// Type and GrantTypes have defaults: a service, and the grant types of the type.
 	Type         Type
 	GrantTypes   []GrantType
 	RedirectURLs []string
@@ -88,8 +88,8 @@ type Registration struct {
 	PolicyURL    string
 	TermsURL     string
 	Rules        Rules
-	// Origin says who vouches for it, Token is the text of its registration access token, if
-	// it has one.
+	// Origin is who vouches for the app, and Token its registration access token, if
+	// any.
 	Origin Origin
 	Token  string
 	// JWKS or JWKSURI are the keys of an app that signs, as in Snapshot.
@@ -103,9 +103,9 @@ type Registration struct {
 	Secret Secret
 }
 
-// Register makes an app. It fails with ErrSlugTaken for the slug LoginClient and the
-// identifiers of other apps, and with a validation fault that names what does not suit the
-// type.
+// Register creates an app. It fails with ErrSlugTaken for the slug LoginClient and
+// identifiers of other apps, and with a validation fault for attributes that do not
+// match the type.
 func Register(r Registration, now time.Time) (*App, error) {
 	if r.Slug == LoginClient || idForm.MatchString(r.Slug) && r.Slug != r.ID.String() {
 		return nil, ErrSlugTaken
@@ -158,9 +158,9 @@ func (a *App) Org() workspace.ID { return a.s.OrgID }
 // Delete ends the app. It is for the store to remove it.
 func (a *App) Delete() { a.Raise(Deleted{AppID: a.s.ID, OrgID: a.s.OrgID, Slug: a.s.Slug}) }
 
-// SetKeys replaces what private_key_jwt is verified with (RFC 7523): a JWK Set,
-// or where one is found, or nothing. It fails with ErrPublic, but for an app that describes itself,
-// which may sign its request objects. The same again changes nothing.
+// SetKeys replaces the keys for private_key_jwt (RFC 7523): a JWK Set, its address, or
+// none. It fails with ErrPublic, except for an app with a metadata document, which may
+// sign its request objects. The same values change nothing.
 func (a *App) SetKeys(jwks, uri string, now time.Time) error {
 	if a.s.Type.Public() && !a.s.Describes() && jwks+uri != "" {
 		return ErrPublic
@@ -183,9 +183,9 @@ func (a *App) SetKeys(jwks, uri string, now time.Time) error {
 // HasKeys reports whether the app has keys that it signs by.
 func (s Snapshot) HasKeys() bool { return s.JWKS != "" || s.JWKSURI != "" }
 
-// SetClaims replaces the custom claims, expressions by name. It fails with a
-// validation fault that says which name cannot be had. That the expressions
-// compile is the caller's to check. The same again changes nothing.
+// SetClaims replaces the custom claims, expressions by name. It fails with a validation
+// fault for a reserved name. The caller must check that the expressions compile. The
+// same claims change nothing.
 func (a *App) SetClaims(claims map[string]string, now time.Time) error {
 	if err := CheckClaims(claims); err != nil {
 		return err

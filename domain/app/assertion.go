@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Asserted returns whom a client assertion says it speaks for, its sub, so that the
-// client can be found; "" for what is no JWT. Nothing is verified: whoever checks the
-// assertion compares the two (RFC 7521 section 4.2).
+// Asserted returns the sub of a client assertion, to look up the client; "" for an
+// invalid JWT. Nothing is verified: the verification must compare the two (RFC 7521
+// section 4.2).
 func Asserted(assertion string) string {
 	parts := strings.Split(assertion, ".")
 	const jws = 3

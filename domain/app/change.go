@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/domain/signingkey"
 )
 
-// Change is what of an app is to be changed; nil stays.
+// Change is a partial update of an app; nil fields stay unchanged.
 type Change struct {
 	Name          *string
 	Description   *string
@@ -26,7 +26,7 @@ type Change struct {
 	Rules           RulesChange
 }
 
-// RulesChange is what of the rules is to be changed; nil stays.
+// RulesChange is a partial update of the rules; nil fields stay unchanged.
 type RulesChange struct {
 	AuthMethod           *AuthMethod
 	BackchannelLogoutURI *string
@@ -57,8 +57,8 @@ func (r *Rules) apply(c RulesChange, changed *aggregate.Changes) {
 	aggregate.Put(changed, "profile", &r.Profile, c.Profile)
 }
 
-// Update changes fields of the app. It fails with a validation fault that names
-// what does not suit the type. What stays the same raises nothing.
+// Update changes the app. It fails with a validation fault for attributes that do not
+// match the type. Without a difference it raises no event.
 func (a *App) Update(c Change, now time.Time) error {
 	next := a.s
 	var changed aggregate.Changes

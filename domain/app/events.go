@@ -20,7 +20,7 @@ const (
 	KindClaimsSet     event.Kind = "app.claims_set"
 )
 
-// Where the keys for private_key_jwt are from, as it stands in app.jwks_set.
+// Sources of the keys for private_key_jwt, in app.jwks_set.
 const (
 	KeysGiven   = "jwks"
 	KeysFetched = "jwks_uri"

@@ -12,24 +12,24 @@ import (
 	"gatehouse.internal/domain/keytext"
 )
 
-// Origin says who vouches for an app; empty is somebody of its workspace.
+// Origin is who vouches for an app; empty for a member of its workspace.
 type Origin string
 
 // The other origins.
 const (
-	// ByAnybody is open dynamic registration (RFC 7591): nobody does, whatever the app calls
-	// itself.
+	// ByAnybody is open dynamic registration (RFC 7591): the app's metadata is
+	// unverified.
 	ByAnybody Origin = "open"
-	// ByDocument is a Client ID Metadata Document: its client_id is the address that describes
-	// it, and nobody else's.
+	// ByDocument is a Client ID Metadata Document: the client_id is the address of the
+	// document.
 	ByDocument Origin = "document"
 )
 
-// Unnamed is what an app is called that describes itself without a name, which RFC 7591 section
-// 2 lets it leave out.
+// Unnamed is the name of an app registered without one, which RFC 7591 section 2
+// allows.
 const Unnamed = "Unnamed application"
 
-// Vouched reports whether somebody of its workspace vouches for an app.
+// Vouched reports whether a member of its workspace vouches for the app.
 func (o Origin) Vouched() bool { return o == "" }
 
 // SchemaFragment describes the origin in a JSON Schema.
@@ -108,7 +108,7 @@ func (s Snapshot) Described(as Snapshot) Snapshot {
 	return s
 }
 
-// Introduce makes an app of what its document describes.
+// Introduce creates an app from its metadata document.
 func Introduce(as Snapshot, now time.Time) *App {
 	as.CreatedAt, as.UpdatedAt = now, now
 	a := &App{s: as}
@@ -117,7 +117,8 @@ func Introduce(as Snapshot, now time.Time) *App {
 	return a
 }
 
-// Describe takes over what its document describes now. The same again changes nothing.
+// Describe updates the app from its metadata document. The same metadata changes
+// nothing.
 func (a *App) Describe(as Snapshot, now time.Time) {
 	next := a.s.Described(as)
 	if next.Name == a.s.Name && next.Type == a.s.Type && next.JWKS == a.s.JWKS && next.JWKSURI == a.s.JWKSURI && next.Rules == a.s.Rules &&

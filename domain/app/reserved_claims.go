@@ -26,9 +26,9 @@ const registeredClaims = `
 	trust_mark_issuers trust_mark_owners trust_mark_type metadata_policy metadata_policy_crit source_endpoint keys
 	trust_chain trust_anchor status status_list ttl`
 
-// knownClaims are names that no registry has, to which this service, other OpenID
-// providers or the libraries of resource servers give a meaning: who somebody is, or
-// what they may do.
+// knownClaims are claim names that are in no registry but have a meaning for this
+// service, other OpenID providers or libraries of resource servers, for identity or
+// authorization.
 const knownClaims = `
 	org_id permissions permission role group scp scopes authorities typ token_type token_use client_name active username
 	superadmin is_superadmin memberof policy jkt realm_access resource_access allowed-origins session_state
@@ -53,8 +53,8 @@ var reservedClaims = sync.OnceValue(func() map[string]bool { //nolint:gochecknog
 	return names
 })
 
-// ReservedClaim reports whether a token, an OpenID provider or a resource server gives
-// a meaning to the name of a claim, so that no app may set it (contract section 3).
+// ReservedClaim reports whether a claim name has a meaning for tokens, OpenID providers
+// or resource servers, so that apps may not set it (contract section 3).
 func ReservedClaim(name string) bool {
 	folded := strings.ToLower(name)
 	if reservedClaims()[folded] {

@@ -27,7 +27,7 @@ func (AuthMethod) SchemaFragment() map[string]any {
 	}
 }
 
-// SubjectType is what a client knows people by (OpenID Connect Core section 8).
+// SubjectType is the type of subject identifiers (OpenID Connect Core section 8).
 type SubjectType string
 
 // The types of subjects. Empty is public.
@@ -54,27 +54,28 @@ func (Profile) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{"", FAPI2}, "examples": []any{FAPI2}}
 }
 
-// Rules are what an app wants held beyond what holds for all clients.
+// Rules are restrictions of an app beyond those of all clients.
 type Rules struct {
 	AuthMethod AuthMethod `json:"token_endpoint_auth_method,omitzero" audit:"token_endpoint_auth_method"`
-	// BackchannelLogoutURI is told when a session ends in which somebody used the app (OpenID
-	// Connect Back-Channel Logout 1.0 section 2.2); empty for nobody.
+	// BackchannelLogoutURI is notified when a session ends in which the app was used
+	// (OpenID Connect Back-Channel Logout 1.0 section 2.2); empty for none.
 	BackchannelLogoutURI string      `json:"backchannel_logout_uri,omitzero" audit:"backchannel_logout_uri"`
 	SubjectType          SubjectType `json:"subject_type,omitzero" audit:"subject_type"`
-	// IDTokenAlg is what ID tokens and logout tokens for it are signed by; empty is ES256.
+	// IDTokenAlg is the signing algorithm of ID tokens and logout tokens; empty for
+	// ES256.
 	IDTokenAlg signingkey.Algorithm `json:"id_token_signed_response_alg,omitzero" audit:"id_token_signed_response_alg"`
-	// WithoutPKCE lets a client that authenticates ask for codes without PKCE.
+	// WithoutPKCE allows a confidential client to omit PKCE.
 	WithoutPKCE bool `json:"without_pkce,omitzero" audit:"without_pkce"`
 	// RequirePAR takes its authorization requests pushed alone (RFC 9126 section 6).
 	RequirePAR bool `json:"require_pushed_authorization_requests,omitzero" audit:"require_par"`
-	// DPoPBound gives it tokens that are bound to a key alone (RFC 9449 section 5.2).
+	// DPoPBound restricts the app to tokens bound to a key (RFC 9449 section 5.2).
 	DPoPBound bool `json:"dpop_bound_access_tokens,omitzero" audit:"dpop_bound_access_tokens"`
-	// SkipConsent asks nobody: the app belongs to who runs the instance.
+	// SkipConsent skips the consent page, for apps of the operator.
 	SkipConsent bool    `json:"skip_consent,omitzero" audit:"skip_consent"`
 	Profile     Profile `json:"profile,omitzero" audit:"profile"`
 }
 
-// SignedBy returns what ID tokens and logout tokens for the app are signed by.
+// SignedBy returns the signing algorithm of ID tokens and logout tokens.
 func (r Rules) SignedBy() signingkey.Algorithm { return cmp.Or(r.IDTokenAlg, signingkey.ES256) }
 
 // PushesOnly reports whether the authorization requests of the app must be pushed.

@@ -11,9 +11,9 @@ import (
 const maxScopes = 200
 
 var (
-	// ErrScopes says that an app would have too many scopes.
+	// ErrScopes is returned if an app would have too many scopes.
 	ErrScopes = fault.Invalid("/scopes", "an app may have at most 200 scopes")
-	// ErrWithdrawn says that too many would have been taken back from it.
+	// ErrWithdrawn is returned if too many scopes would be withdrawn.
 	ErrWithdrawn = fault.Invalid("/scopes", "at most 200 scopes may be taken back from an app that has no list of scopes: register one that has")
 )
 
@@ -40,9 +40,9 @@ func Texts[T ~string](list []T) []string {
 	return texts
 }
 
-// Grant adds scopes to the app; vouched says that a superadmin grants them. Whether the giver
-// holds them is the caller's to check. It fails with ErrScopes. Scopes it has already
-// from as good a giver change nothing.
+// Grant adds scopes to the app; vouched reports whether a superadmin grants them. The
+// caller must check that the granter holds them. It fails with ErrScopes. Scopes that
+// the app has, vouched alike, change nothing.
 func (a *App) Grant(scopes []string, vouched bool, now time.Time) error {
 	wanted := sorted(scopes)
 	fresh := without(wanted, a.s.Scopes)
@@ -63,9 +63,9 @@ func (a *App) Grant(scopes []string, vouched bool, now time.Time) error {
 	return nil
 }
 
-// Withdraw takes scopes back. Those it does not have change nothing, but for the free
-// ones, which it might ask for without a grant: it has to be granted them from now on.
-// It fails with ErrWithdrawn.
+// Withdraw removes scopes. Scopes that the app does not have change nothing, except for
+// free ones, which apps may request without a grant: they need one from then on. It
+// fails with ErrWithdrawn.
 func (a *App) Withdraw(scopes, free []string, now time.Time) error {
 	kept, barred := without(a.s.Scopes, scopes), without(sorted(free), a.s.Withdrawn)
 	if len(a.s.Withdrawn)+len(barred) > maxScopes {

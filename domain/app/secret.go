@@ -10,10 +10,10 @@ import (
 	"gatehouse.internal/domain/keytext"
 )
 
-// maxSecrets is how many secrets of one app are good at a time.
+// maxSecrets is how many secrets of one app are valid at a time.
 const maxSecrets = 5
 
-// ErrNoSecret says that the app has no such secret, or not any more.
+// ErrNoSecret is returned if the app has no such secret.
 var ErrNoSecret = fault.New(fault.NotFound, "no such secret of the app")
 
 type secretKind struct{}
@@ -26,27 +26,27 @@ type SecretID = id.ID[secretKind]
 // NewSecretID mints an identifier.
 func NewSecretID(m id.Minter) SecretID { return id.New[secretKind](m) }
 
-// Secret is what is kept of a secret: enough to know it again.
+// Secret is the stored form of a secret, sufficient to verify it.
 type Secret struct {
 	ID SecretID `json:"id" audit:"id"`
 	// Digest is that of keytext.
 	Digest string `json:"digest" audit:"-"`
-	// Prefix is the leading part, to tell secrets apart by.
+	// Prefix is the visible part, to distinguish secrets.
 	Prefix    string    `json:"prefix"`
 	CreatedAt time.Time `json:"created_at" audit:"created_at"`
 	// ExpiresAt is the end of the overlap with a successor; unset before there is one.
 	ExpiresAt time.Time `json:"expires_at,omitzero" audit:"expires_at"`
 }
 
-// Live reports whether the secret is good at a moment.
+// Live reports whether the secret is valid at a time.
 func (s Secret) Live(now time.Time) bool { return s.ExpiresAt.IsZero() || now.Before(s.ExpiresAt) }
 
-// NewSecret returns what is kept of a secret text.
+// NewSecret returns the stored form of a secret.
 func NewSecret(id SecretID, text string, now time.Time) Secret {
 	return Secret{ID: id, Digest: keytext.Digest(text), Prefix: keytext.Hint(keytext.AppSecret, text), CreatedAt: now}
 }
 
-// LiveSecrets returns those that are good at a moment, the newest first.
+// LiveSecrets returns those that are valid at a time, the newest first.
 func (s Snapshot) LiveSecrets(now time.Time) []Secret {
 	live := slices.DeleteFunc(slices.Clone(s.Secrets), func(one Secret) bool { return !one.Live(now) })
 	slices.Reverse(live)
@@ -69,10 +69,9 @@ func (s Snapshot) Verify(text string, now time.Time) (SecretID, bool) {
 	return s.Secrets[found].ID, true
 }
 
-// RotateSecret adds a secret. Those before it end after the overlap, at once when
-// that is 0, and never later than they would have anyway; of too many the oldest
-// ends at once. It tells when the last of them ends, the zero time for at once,
-// and fails with ErrPublic.
+// RotateSecret adds a secret. Previous ones end after the overlap, at once if that is
+// 0, and never later than before; if there are too many, the oldest ends at once. It
+// returns when the last of them ends, zero for at once. It fails with ErrPublic.
 func (a *App) RotateSecret(next Secret, overlap time.Duration, now time.Time) (time.Time, error) {
 	if a.s.Type.Public() {
 		return time.Time{}, ErrPublic

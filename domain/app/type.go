@@ -7,8 +7,8 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Type is what kind of program an app is, and so what it can keep secret
-// (RFC 6749 section 2.1).
+// Type is the kind of client, which determines whether it can keep a secret (RFC 6749
+// section 2.1).
 type Type string
 
 // The types of apps.
@@ -23,8 +23,7 @@ const (
 	Native Type = "native"
 )
 
-// Public reports whether everybody can read what the program holds, so that it has
-// no secret.
+// Public reports whether the client is public, that is cannot keep a secret.
 func (t Type) Public() bool { return t == SPA || t == Native }
 
 func (t Type) defaultGrants() []GrantType {
@@ -92,7 +91,7 @@ func (s Snapshot) TokenLife(asked time.Duration) time.Duration {
 	return max(MinTokenLife, min(life, most))
 }
 
-// check refuses what does not suit the type of the app, or lies out of bounds.
+// check fails for attributes that do not match the type, or are out of range.
 func (s Snapshot) check() error {
 	complaints := append(s.Addresses.check(s.Type), s.Rules.check(s)...)
 	// Who cannot authenticate must not act for itself (RFC 6749 section 4.4).

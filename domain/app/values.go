@@ -17,7 +17,7 @@ const (
 
 var slugForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*[a-z0-9]$`)
 
-// LoginClient is the client_id in tokens of people who log in here: no app's.
+// LoginClient is the client_id in tokens of logins to this service; no app can have it.
 const LoginClient = "gatehouse"
 
 // Slug is the client_id of an app.

@@ -25,9 +25,9 @@ const (
 
 const saltBytes = 16
 
-// Link is an event in the order of the feed, with what it did to configuration. Of one that was
-// removed, or altered so that it cannot be read, before its block was closed there is the
-// identifier alone.
+// Link is an event in the order of the feed, with its change. An event that was
+// deleted, or altered so that it cannot be read, before its block was closed has the
+// identifier only.
 type Link struct {
 	Position int64
 	Event    event.Record
@@ -68,7 +68,7 @@ func sum(texts ...string) []byte {
 	return h.Sum(nil)
 }
 
-// Proof is what an event is checked against.
+// Proof is the stored digest of an event.
 type Proof struct {
 	Position int64    `json:"p"`
 	Event    event.ID `json:"e"`
@@ -93,8 +93,8 @@ func (l Link) leaf(hidden []byte) []byte {
 	return sum(append(l.plain(), strconv.FormatInt(l.Position, 10), string(hidden))...)
 }
 
-// Holds reports whether an event is still what was proved. One without salt was erased: it has
-// no personal fields any more.
+// Holds reports whether an event is unchanged. A proof without salt is erased: the
+// event's personal fields were removed.
 func (p Proof) Holds(l Link) bool {
 	if !bytes.Equal(p.Leaf, l.leaf(p.Hidden)) {
 		return false
@@ -136,7 +136,7 @@ func Close(previous Block, links []Link, random challenge.Source, now time.Time)
 			b.Latest = l.at()
 		}
 	}
-	// A time that is yet to come, as somebody put it in, must not make what follows look old.
+	// A time in the future, set by manipulation, must not make later events look old.
 	if b.Latest.After(now) {
 		b.Latest = now
 	}
@@ -181,7 +181,7 @@ func (b Block) EncodeProofs() (string, error) {
 	return string(text), nil
 }
 
-// DecodeProofs reads what EncodeProofs wrote.
+// DecodeProofs decodes the result of EncodeProofs.
 func (b *Block) DecodeProofs(text string) error {
 	if err := json.NewDecoder(strings.NewReader(text)).Decode(&b.Proofs); err != nil {
 		return fmt.Errorf("decode proofs: %w", err)
@@ -189,7 +189,7 @@ func (b *Block) DecodeProofs(text string) error {
 	return nil
 }
 
-// Erased counts the events of the block whose personal fields were erased.
+// Erased returns the number of events whose personal fields were erased.
 func (b Block) Erased() (n int) {
 	for _, p := range b.Proofs {
 		if len(p.Salt) == 0 {
@@ -204,14 +204,14 @@ type Head struct {
 	Number   int64
 	Hash     string
 	SignedAt time.Time
-	// Token is the statement as a compact JWS of HeadType, whose claims are a Statement.
+	// Token is the statement as a compact JWS of HeadType; its claims are a Statement.
 	Token string
 }
 
 // HeadType is the typ of signed heads.
 const HeadType = "gatehouse-audit-head+jwt"
 
-// Statement is what a head says.
+// Statement is the content of a head.
 type Statement struct {
 	Issuer   string `json:"iss"`
 	IssuedAt int64  `json:"iat"`
@@ -224,7 +224,7 @@ func (h Head) States(s Statement) bool {
 	return s.Block == h.Number && s.Hash == h.Hash && s.IssuedAt == h.SignedAt.Unix()
 }
 
-// Break is where the log is not what it was.
+// Break is a deviation of the log from the chain.
 type Break struct {
 	// What is "altered", "missing" or "inserted".
 	What  string
@@ -243,12 +243,12 @@ const (
 	Inserted = "inserted"
 )
 
-// backdated is by how much an event may be older than the block before: what a transaction
-// that stayed open may have kept back, and clocks that differ.
+// backdated is how much older than the previous block an event may be, because of long
+// transactions and clock differences.
 const backdated = time.Hour
 
-// Check compares a block with its events as they are now, and with those found beside them
-// that no block has. It returns the first break in the order of the feed; nil without one.
+// Check compares a block with its current events, and with stray events that are in no
+// block. It returns the first break in the order of the feed; nil for none.
 func (b Block) Check(before Block, links []Link, strays []event.Record) *Break {
 	known := make(map[event.ID]Link, len(links))
 	for _, l := range links {

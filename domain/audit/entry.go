@@ -1,5 +1,5 @@
-// Package audit holds the entries that applications add to their workspace's event
-// log: what happened in the application, in its own words.
+// Package audit defines entries that applications add to their workspace's event log,
+// and the hash chain over the log.
 package audit
 
 import (
@@ -34,9 +34,9 @@ var (
 // KindRecorded is the kind of Recorded.
 const KindRecorded event.Kind = "audit.recorded"
 
-// Recorded is the content of audit.recorded. Alone among all events it holds what
-// somebody else wrote, which may be about people: it is for those who may read the
-// workspace's log, and for nobody besides.
+// Recorded is the content of audit.recorded. It is the only event with arbitrary
+// content, which may contain personal data, and is visible only to those who may read
+// the workspace's log.
 type Recorded struct {
 	OrgID      workspace.ID     `json:"org_id" doc:"The workspace whose log it stands in."`
 	AppID      app.ID           `json:"app_id" doc:"The application that recorded it."`

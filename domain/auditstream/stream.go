@@ -18,10 +18,9 @@ import (
 const (
 	// MaxStreams is how many streams a workspace, or the instance, may have.
 	MaxStreams = 10
-	// Lease is for how long whoever sends a batch has the stream for itself: longer than sending
-	// may take.
+	// Lease is how long a sender leases the stream: longer than a batch takes.
 	Lease = time.Minute
-	// tellAfter is how long a stream fails before that is told.
+	// tellAfter is how long a stream must fail before an event reports it.
 	tellAfter = time.Hour
 	// The pauses after batches that failed double from firstPause to longestPause.
 	firstPause   = 5 * time.Second
@@ -79,7 +78,7 @@ func (f Filter) Takes(r event.Record) bool {
 // Snapshot is the stored state of a stream.
 type Snapshot struct {
 	ID ID `audit:"id"`
-	// OrgID is the workspace whose events it has; empty for all.
+	// OrgID is the workspace whose events are sent; empty for all.
 	OrgID                workspace.ID
 	Name                 string `audit:"name"`
 	Kind                 Kind   `audit:"kind"`
@@ -103,7 +102,7 @@ type Progress struct {
 	Failures     int
 	FailingSince time.Time
 	LastError    string
-	// Told reports whether it was told that the stream fails.
+	// Told reports whether an event has reported the failure.
 	Told bool
 }
 
@@ -113,7 +112,7 @@ type Stream struct {
 	s Snapshot
 }
 
-// Open makes a stream that begins with what follows a position. It fails with ErrSecret.
+// Open creates a stream of the events after a position. It fails with ErrSecret.
 func Open(s Snapshot, now time.Time) (*Stream, error) {
 	if s.Kind != Syslog && s.Secret == "" {
 		return nil, ErrSecret
@@ -135,7 +134,7 @@ func Restore(s Snapshot, version int64) *Stream {
 // Snapshot returns the state to store.
 func (a *Stream) Snapshot() Snapshot { return a.s }
 
-// Change is what of a stream is to be changed; nil stays.
+// Change is a partial update of a stream; nil fields stay unchanged.
 type Change struct {
 	Name, URL, Secret *string
 	Filter            *Filter
@@ -166,7 +165,7 @@ func (a *Stream) Update(c Change, now time.Time) error {
 // Delete ends the stream. It is for the store to remove it.
 func (a *Stream) Delete() { a.Raise(Deleted{StreamID: a.s.ID, OrgID: a.s.OrgID}) }
 
-// Take leases the stream to whoever sends the next batch; false where it is not due.
+// Take leases the stream to send a batch; it returns false if none is due.
 func (a *Stream) Take(now time.Time) bool {
 	if !a.s.Enabled || now.Before(a.s.DueAt) {
 		return false
@@ -188,7 +187,8 @@ func (a *Stream) Sent(turn int, position int64, more bool, now time.Time) bool {
 	return true
 }
 
-// Failed notes that a batch was not taken, and why. After an hour of that it is told.
+// Failed records a failed batch and its reason. After an hour of failures it raises an
+// event.
 func (a *Stream) Failed(turn int, why string, now time.Time) bool {
 	if a.s.Turn != turn {
 		return false

@@ -16,11 +16,12 @@ const MostUnfinished = 50
 var (
 	ErrNoCheckout = fault.New(fault.NotFound, "no such checkout")
 	ErrUnfinished = fault.New(fault.Validation, "50 checkouts are open already, which is the most: pay at one of them, or wait until they expire")
-	// ErrLie refuses what a processor says of a sale that is another than was agreed.
+	// ErrLie is returned if a processor's statement about a sale differs from the
+	// agreement.
 	ErrLie = fault.New(fault.Validation, "the processor tells of another price, quantity, amount or currency than was agreed")
-	// ErrRefused says that the processor did not take a call.
+	// ErrRefused is returned if the processor rejected a call.
 	ErrRefused = fault.New(fault.Validation, "the payment processor refused the call")
-	// ErrWaiting says that the processor takes a call later.
+	// ErrWaiting is returned if a call must be made later.
 	ErrWaiting = fault.Outside("the payment processor takes the call later")
 )
 
@@ -47,9 +48,9 @@ type CheckoutSnapshot struct {
 	Remote   Remote
 	PriceID  PriceID
 	Quantity int64
-	// Subtotal is what was agreed, after the discount and before tax.
+	// Subtotal is the agreed amount after the discount and before tax.
 	Subtotal money.Amount
-	// Coupon is the code of the coupon whose place the sale holds; empty for none.
+	// Coupon is the code of the coupon reserved by the checkout; empty for none.
 	Coupon    Code
 	Discount  Discount
 	TrialDays int
@@ -59,7 +60,7 @@ type CheckoutSnapshot struct {
 	// URL is the page of the processor.
 	URL       string
 	ExpiresAt time.Time
-	// LicenceID is what the sale gave; empty for nothing yet.
+	// LicenceID is the licence issued by the sale; empty for none yet.
 	LicenceID licence.ID
 	// Role is the key of the role that it gave in the workspace that sells, "" for none;
 	// Joined reports whether the buyer became a member by that.
@@ -105,9 +106,9 @@ func RestoreCheckout(s CheckoutSnapshot, version int64) *Checkout {
 // Snapshot returns the state to store.
 func (c *Checkout) Snapshot() CheckoutSnapshot { return c.s }
 
-// Take takes a fact about the checkout, and reports whether it changed anything. What was
-// bought must be what was agreed, on the page that was made for it: else it fails with ErrLie.
-// price is the one of ours that the fact names; empty for none.
+// Take applies a fact about the checkout, and reports whether it changed anything. The
+// purchase must match the agreement: otherwise it fails with ErrLie. price is our price
+// that the fact names; empty for none.
 func (c *Checkout) Take(f Fact, price PriceID) (bool, error) {
 	told := *f.Checkout
 	if !c.s.Remote.is(f.ID) {
@@ -152,7 +153,7 @@ func (c *Checkout) Fail() bool {
 // Over reports whether the checkout ended without a purchase.
 func (c *Checkout) Over() bool { return c.s.Status == CheckoutExpired || c.s.Status == CheckoutFailed }
 
-// Admit notes the role that the sale gives in the workspace that sells; "" for none.
+// Admit records the role that the sale grants in the selling workspace; "" for none.
 func (c *Checkout) Admit(role string, joined bool) { c.s.Role, c.s.Joined = role, joined }
 
 // Licensed notes the licence that the sale gave.

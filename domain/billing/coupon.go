@@ -32,7 +32,7 @@ const maxCode = 64
 
 var codeForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
-// Code is what people enter for a discount. Letters count alike in either case.
+// Code is the case-insensitive text that buyers enter.
 type Code string
 
 // SchemaFragment describes the code in a JSON Schema.
@@ -53,7 +53,7 @@ const (
 	Forever   Duration = "forever"
 )
 
-// Discount is what a coupon takes off: a share or an amount.
+// Discount is the discount of a coupon: a percentage or an amount.
 type Discount struct {
 	PercentOff int          `json:"percent_off,omitzero" audit:"percent_off"`
 	AmountOff  money.Amount `json:"amount_off,omitzero" audit:"amount_off"`
@@ -61,7 +61,7 @@ type Discount struct {
 	Months     int          `json:"months,omitzero" audit:"months"`
 }
 
-// Off returns what the discount takes off an amount; never more than all of it. It fails with
+// Off returns the discount on an amount, at most all of it. It fails with
 // money.ErrCurrencies.
 func (d Discount) Off(amount money.Amount) (money.Amount, error) {
 	if d.PercentOff > 0 {
@@ -79,7 +79,7 @@ type CouponSnapshot struct {
 	OrgID    workspace.ID
 	Code     Code     `audit:"id"`
 	Discount Discount `audit:"discount"`
-	// Products are what it is for; none is all of the workspace's.
+	// Products are the products it applies to; none for all of the workspace's.
 	Products []product.ID `audit:"products"`
 	// MaxRedemptions is how often it may be used; 0 is any number of times.
 	MaxRedemptions int `audit:"max_redemptions"`
@@ -97,7 +97,7 @@ func (s CouponSnapshot) Active(now time.Time) bool {
 	return s.EndedAt.IsZero() && (s.ExpiresAt.IsZero() || now.Before(s.ExpiresAt)) && (s.MaxRedemptions == 0 || s.Redemptions < s.MaxRedemptions)
 }
 
-// Coupon is a discount that a code stands for.
+// Coupon is a discount with a code.
 type Coupon struct {
 	aggregate.Root
 	s CouponSnapshot
@@ -148,7 +148,7 @@ func (c *Coupon) Redeem(p PriceSnapshot, now time.Time) error {
 	return nil
 }
 
-// Release gives a place back: the checkout that held it ended without a purchase.
+// Release releases the redemption of a checkout that ended without a purchase.
 func (c *Coupon) Release() { c.s.Redemptions = max(0, c.s.Redemptions-1) }
 
 // End takes the coupon off the market; running discounts stay. It reports whether it was

@@ -10,7 +10,8 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// ErrNoCustomer says that there is no such customer, for whoever asks.
+// ErrNoCustomer is returned if the customer does not exist, or the caller may not see
+// it.
 var ErrNoCustomer = fault.New(fault.NotFound, "no such customer")
 
 // CustomerSnapshot is the stored state of a customer.
@@ -24,7 +25,7 @@ type CustomerSnapshot struct {
 	ProcessorID string
 	Name, Email string
 	Address     Address
-	// TaxID is the number that the tax office knows them by.
+	// TaxID is the tax identification number.
 	TaxID     string
 	CreatedAt time.Time
 }
@@ -39,14 +40,14 @@ type Address struct {
 	Country    string `json:"country,omitzero" doc:"Country by its two letters of ISO 3166-1." jsonschema:"pattern=^[A-Z]{2}$,example=DE"`
 }
 
-// Lines returns what an invoice shows of the customer, without those that are empty.
+// Lines returns the non-empty lines of the customer on an invoice.
 func (s CustomerSnapshot) Lines() []string {
 	a := s.Address
 	all := []string{s.Name, a.Line1, a.Line2, strings.TrimSpace(a.PostalCode + " " + a.City), a.State, a.Country, s.Email, s.TaxID}
 	return slices.DeleteFunc(all, func(line string) bool { return line == "" })
 }
 
-// Customer is a buyer as one seller knows them at one processor in one mode.
+// Customer is a buyer at one seller, one processor and one mode.
 type Customer struct {
 	root
 	s CustomerSnapshot
@@ -66,14 +67,14 @@ func RestoreCustomer(s CustomerSnapshot, version int64) *Customer {
 // Snapshot returns the state to store.
 func (c *Customer) Snapshot() CustomerSnapshot { return c.s }
 
-// CustomerChange is what of a customer may be changed; nil stays.
+// CustomerChange is a partial update of a customer; nil fields stay unchanged.
 type CustomerChange struct {
 	Name, Email *string
 	Address     *Address
 	TaxID       *string
 }
 
-// Update changes what invoices show, and reports whether that is another thing.
+// Update changes the data on invoices, and reports whether they differ.
 func (c *Customer) Update(to CustomerChange) bool {
 	var changed aggregate.Changes
 	aggregate.Put(&changed, "name", &c.s.Name, to.Name)
@@ -87,12 +88,13 @@ func (c *Customer) Update(to CustomerChange) bool {
 	return true
 }
 
-// Visited notes that somebody opens the customer's portal.
+// Visited records that the customer's portal is opened.
 func (c *Customer) Visited() {
 	c.Raise(PortalOpened{CustomerID: c.s.ID, OrgID: c.s.OrgID, UserID: c.s.Buyer.UserID, BuyerOrgID: c.s.Buyer.OrgID})
 }
 
-// Known notes by what the processor knows the customer, and reports whether that is news.
+// Known records the processor's identifier of the customer, and reports whether it is
+// new.
 func (c *Customer) Known(id string) bool {
 	if id == "" || c.s.ProcessorID == id {
 		return false

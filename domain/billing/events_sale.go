@@ -29,7 +29,7 @@ const (
 	KindToldApplied          event.Kind = "processor_event.applied"
 )
 
-// About is what every event of a sale tells.
+// About are the fields of every event of a sale.
 type About struct {
 	CheckoutID CheckoutID   `json:"checkout_id" doc:"The checkout of the sale."`
 	OrgID      workspace.ID `json:"org_id" doc:"The workspace that sells."`
@@ -43,7 +43,7 @@ func aboutSale(s Sale) About {
 	return About{s.CheckoutID, s.OrgID, s.ProductID, s.CustomerID, s.Buyer.UserID, s.Buyer.OrgID}
 }
 
-// AboutSubscription is what every event of a subscription tells.
+// AboutSubscription are the fields of every event of a subscription.
 type AboutSubscription struct {
 	About
 
@@ -56,7 +56,7 @@ func aboutSubscription(s SubscriptionSnapshot) AboutSubscription {
 	return AboutSubscription{aboutSale(s.Sale), s.ID, s.Status, s.Quantity}
 }
 
-// AboutInvoice is what every event of an invoice tells.
+// AboutInvoice are the fields of every event of an invoice.
 type AboutInvoice struct {
 	About
 
@@ -70,7 +70,7 @@ func aboutInvoice(s InvoiceSnapshot) AboutInvoice {
 	return AboutInvoice{aboutSale(s.Sale), s.ID, s.Status, s.Total.Minor, s.Total.Currency}
 }
 
-// AboutPayment is what every event of a payment tells.
+// AboutPayment are the fields of every event of a payment.
 type AboutPayment struct {
 	About
 
@@ -83,7 +83,7 @@ func aboutPayment(s PaymentSnapshot) AboutPayment {
 	return AboutPayment{aboutSale(s.Sale), s.ID, s.Amount.Minor, s.Amount.Currency}
 }
 
-// AboutRefund is what every event of a refund tells.
+// AboutRefund are the fields of every event of a refund.
 type AboutRefund struct {
 	About
 

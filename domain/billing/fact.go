@@ -6,11 +6,10 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// Fact is what a processor says of one of its objects: whole, as it was at a time. One of
-// the pointers is set. What was told without its state is Named alone: it is fetched before it
-// is taken.
+// Fact is the complete state of an object at a processor, at a time. One of the
+// pointers is set. If only Named is set, the state is unknown and must be fetched.
 type Fact struct {
-	// CheckoutID is the sale that the object belongs to; empty of what is Named alone.
+	// CheckoutID is the sale of the object; empty if only Named is set.
 	CheckoutID CheckoutID `json:"checkout_id,omitzero"`
 	// ID is the object's own at the processor.
 	ID string `json:"id"`
@@ -25,10 +24,10 @@ type Fact struct {
 	Named        *Named            `json:"named,omitempty"`
 }
 
-// Named is an object that a processor told of, in its own words.
+// Named is an object named by a processor.
 type Named struct {
 	Kind string `json:"kind"`
-	// At is the time of the state that was told of; zero where nobody says.
+	// At is the time of the state; zero if unknown.
 	At time.Time `json:"at,omitzero"`
 	// Of are the objects that it belongs to, by their kind.
 	Of map[string]string `json:"of,omitempty"`
@@ -39,8 +38,8 @@ type CheckoutFact struct {
 	Status    CheckoutStatus `json:"status"`
 	URL       string         `json:"url,omitempty"`
 	ExpiresAt time.Time      `json:"expires_at,omitzero"`
-	// PriceID and Quantity are what was bought; Subtotal is what that costs after discounts
-	// and before tax.
+	// PriceID and Quantity are the purchase; Subtotal is its amount after discounts and
+	// before tax.
 	PriceID  string       `json:"price_id,omitempty"`
 	Quantity int64        `json:"quantity,omitempty"`
 	Subtotal money.Amount `json:"subtotal,omitzero"`

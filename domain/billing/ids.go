@@ -65,8 +65,7 @@ type intentKind struct{}
 
 func (intentKind) Prefix() string { return "int" }
 
-// IntentID identifies a call that is to be made; the processor knows the call by it, so that
-// it has its effect once.
+// IntentID identifies a pending call to a processor, and is its idempotency key.
 type IntentID = id.ID[intentKind]
 
 // NewCustomerID mints the identifier of a customer.
@@ -87,7 +86,7 @@ func NewPaymentID(m id.Minter) PaymentID { return id.New[paymentKind](m) }
 // NewRefundID mints the identifier of a refund.
 func NewRefundID(m id.Minter) RefundID { return id.New[refundKind](m) }
 
-// NewEventID mints the identifier of what a processor told.
+// NewEventID returns a new identifier of a processor event.
 func NewEventID(m id.Minter) EventID { return id.New[eventKind](m) }
 
 // NewIntentID mints the identifier of a call.

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// IntentKind is what a processor is to be asked for.
+// IntentKind is a kind of call to a processor.
 type IntentKind string
 
 // The kinds of calls.
@@ -22,8 +22,8 @@ const (
 // CallTime bounds one call to a processor, with all that it is repeated.
 const CallTime = 10 * time.Second
 
-// Lease is how long whoever makes a call, or applies what was told, has it alone: longer
-// than that takes.
+// Lease is how long a replica leases a call or a processor event: longer than
+// processing takes.
 const Lease = time.Minute
 
 // Intent is a call that is to be made once, whatever happens.
@@ -31,24 +31,24 @@ type Intent struct {
 	// ID is the idempotency key of the call.
 	ID   IntentID
 	Kind IntentKind
-	// CheckoutID is the sale, Subject what of it is meant.
+	// CheckoutID is the sale, and Subject the object of it.
 	CheckoutID CheckoutID
 	Subject    string
 	Account    Account
 	// AtPeriodEnd is that of a cancellation.
 	AtPeriodEnd bool
-	// Plan is what a subscription is to become by an update, or what was used of it.
+	// Plan is the target state of an update, or reported usage.
 	Plan      Plan
 	Attempts  int
 	CreatedAt time.Time
 }
 
-// Plan is what a subscription is to become, or what was used of it.
+// Plan is the target state of a subscription, or its usage.
 type Plan struct {
 	PriceID  PriceID `json:"price_id,omitzero"`
 	Quantity int64   `json:"quantity,omitzero"`
-	// Coupon is the code of a coupon whose place the change holds, Discount what it takes
-	// off; empty leaves the discount as it is.
+	// Coupon is the code of the coupon reserved by the change, and Discount its
+	// discount; empty to keep the current one.
 	Coupon    Code      `json:"coupon,omitzero"`
 	Discount  Discount  `json:"discount,omitzero"`
 	Proration Proration `json:"proration,omitzero"`

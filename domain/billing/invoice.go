@@ -7,10 +7,10 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// ErrNoInvoice says that there is no such invoice, for whoever asks.
+// ErrNoInvoice is returned if the invoice does not exist, or the caller may not see it.
 var ErrNoInvoice = fault.New(fault.NotFound, "no such invoice")
 
-// ErrNoDocument says that the processor has no document of an invoice.
+// ErrNoDocument is returned if the processor has no document of an invoice.
 var ErrNoDocument = fault.New(fault.NotFound, "no such document")
 
 // InvoiceStatus is the state of an invoice.
@@ -37,7 +37,7 @@ type InvoiceSnapshot struct {
 	// Number is the processor's, or ours where it has none.
 	Number string
 	Status InvoiceStatus
-	// Total is what is due: Subtotal less Discount, with Tax, all in minor units.
+	// Total is the amount due: Subtotal less Discount, plus Tax.
 	Total                   money.Amount
 	Subtotal, Discount, Tax int64
 	Lines                   []Line
@@ -46,7 +46,7 @@ type InvoiceSnapshot struct {
 	CreatedAt               time.Time
 }
 
-// Invoice is what is to be paid for a sale, or for one period of it.
+// Invoice is an invoice of a sale, or of one period of it.
 type Invoice struct {
 	root
 	s InvoiceSnapshot
@@ -93,7 +93,7 @@ func (i *Invoice) Take(f Fact, agreed money.Currency) (bool, error) {
 	return true, nil
 }
 
-// Call gives an invoice that has no number its own.
+// Call assigns a number to an invoice without one.
 func (i *Invoice) Call(number string) {
 	if i.s.Number == "" {
 		i.s.Number = number

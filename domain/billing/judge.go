@@ -6,10 +6,10 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// Grant is what a sale gives at a time.
+// Grant is whether a sale grants access.
 type Grant string
 
-// The grants: nothing yet, what was bought, nothing for now, nothing for good.
+// Grants: none yet, active, suspended, and ended.
 const (
 	GrantNone  Grant = "none"
 	GrantGiven Grant = "given"
@@ -17,8 +17,8 @@ const (
 	GrantEnded Grant = "ended"
 )
 
-// Why access is held or ended, for its owner to read. By these billing knows what it
-// suspended itself.
+// Reasons for suspending or ending access, shown to the owner. Billing also uses them
+// to recognize what it suspended itself.
 const (
 	WhyPastDue  = "A payment is due."
 	WhyPaused   = "The subscription is paused."
@@ -34,20 +34,21 @@ func Ours(reason string) bool {
 	return reason == WhyPastDue || reason == WhyPaused || reason == WhyDisputed
 }
 
-// Reversible reports whether what a licence was revoked for may turn out not to have been so: a
-// refund fails after the processor said that it succeeded, or a bank decides again.
+// Reversible reports whether the reason for revoking a licence may be reversed: a
+// refund that was reported as successful may fail, and a bank may change the result of
+// a dispute.
 func Reversible(reason string) bool { return reason == WhyRefunded || reason == WhyLost }
 
-// Verdict is what a sale gives, and until when; zero for no end.
+// Verdict is a grant, and until when it applies; zero for no end.
 type Verdict struct {
 	Grant Grant
 	Until time.Time
 	Why   string
 }
 
-// Money is what a sale brought, over all of its payments.
+// Money are the amounts of a sale, over all of its payments.
 type Money struct {
-	// Paid and Refunded are the sums of what succeeded.
+	// Paid and Refunded are the sums of successful payments and refunds.
 	Paid, Refunded money.Amount
 	// Payments counts the payments that succeeded.
 	Payments int
@@ -55,7 +56,7 @@ type Money struct {
 	Open, Lost bool
 }
 
-// Terms are what a sale is judged by beside its objects.
+// Terms are further inputs to the decision.
 type Terms struct {
 	// Recurring sales have a subscription.
 	Recurring bool
@@ -63,9 +64,10 @@ type Terms struct {
 	GraceDays int
 }
 
-// Judge decides what a sale gives: by the checkout, which says whether it was agreed at all,
-// by the subscription where there is one, else by the money. What was given is held where
-// nothing is left that it was given for, such as when a payment fails that had succeeded.
+// Judge decides what a sale grants: by the checkout, whether it was agreed; by the
+// subscription if there is one, else by the payments. Access that was granted is
+// suspended if its reason no longer exists, for example if a successful payment is
+// later reported as failed.
 func Judge(of CheckoutSnapshot, sub *SubscriptionSnapshot, got Money, by Terms, now time.Time) Verdict {
 	verdict := judge(of, sub, got, by, now)
 	if verdict.Grant == GrantNone && of.LicenceID != "" {
@@ -100,8 +102,8 @@ func judge(of CheckoutSnapshot, sub *SubscriptionSnapshot, got Money, by Terms, 
 	return Verdict{Grant: GrantGiven}
 }
 
-// verdict returns what a subscription that has not ended grants. While a payment is due, access
-// outlasts the beginning of the period that is not paid; a canceled one ends with its
+// verdict returns the grant of a subscription that has not ended. While a payment is
+// overdue, access continues for the grace period; a canceled subscription ends with its
 // period.
 func (s SubscriptionSnapshot) verdict(grace time.Duration, now time.Time) Verdict {
 	var until time.Time

@@ -3,15 +3,15 @@ package billing
 import "time"
 
 const (
-	// News is how long the processor has to tell that a period ended, or a page expired,
-	// before it is asked.
+	// News is how long a processor has to report the end of a period or the expiry of a
+	// page, before it is asked.
 	News = time.Hour
 	// LookAgain is the pause before it is asked again.
 	LookAgain = 6 * time.Hour
 )
 
-// LookAt returns when the processor is to be asked for the truth about a sale if it tells nothing
-// before; zero for never. sub is nil where there is no subscription.
+// LookAt returns when the state of a sale is fetched from the processor if there is no
+// report before; zero for never. sub is nil if there is no subscription.
 func LookAt(of CheckoutSnapshot, sub *SubscriptionSnapshot, now time.Time) time.Time {
 	var at time.Time
 	switch {

@@ -97,8 +97,9 @@ func (p *Payment) Take(f Fact, agreed money.Currency) (bool, error) {
 	return true, nil
 }
 
-// Refundable fails where an amount is more than is left of the payment; given is what was
-// refunded or is under way. 0 stands for all that is left. It returns the amount.
+// Refundable returns the amount of a refund; 0 stands for the rest of the payment. It
+// fails if the amount exceeds the rest; given is the sum of completed and pending
+// refunds.
 func (s PaymentSnapshot) Refundable(amount, given int64) (money.Amount, error) {
 	left := s.Amount.Minor - given
 	switch {

@@ -65,7 +65,7 @@ const (
 	Metered Model = "metered"
 )
 
-// Tier is what seats up to a number cost; each seat costs what its own tier says.
+// Tier is the price of seats up to a number; each seat costs the price of its own tier.
 type Tier struct {
 	UpTo       *int64 `json:"up_to,omitzero" doc:"Last seat of the tier; absent in the last tier alone." jsonschema:"minimum=1,maximum=1000000000"`
 	UnitAmount int64  `json:"unit_amount" doc:"Amount for each seat within the tier, in minor units." jsonschema:"minimum=0,maximum=9007199254740991"`
@@ -88,7 +88,7 @@ type PriceSnapshot struct {
 	Interval Interval     `audit:"interval"`
 	Model    Model        `audit:"model"`
 	Tiers    []Tier       `audit:"tiers"`
-	// Meter is the name of what is counted for a metered price.
+	// Meter is the name of the meter of a metered price.
 	Meter     string `audit:"meter"`
 	TrialDays int    `audit:"trial_days"`
 	Nickname  string `audit:"nickname"`
@@ -159,7 +159,7 @@ func RestorePrice(s PriceSnapshot, version int64) *Price {
 // Snapshot returns the state to store.
 func (p *Price) Snapshot() PriceSnapshot { return p.s }
 
-// PriceChange is what of a price may be changed; nil stays.
+// PriceChange is a partial update of a price; nil fields stay unchanged.
 type PriceChange struct {
 	Active           *bool
 	Nickname         *string
@@ -182,8 +182,8 @@ func (p *Price) Update(c PriceChange, now time.Time) {
 // Recurring reports whether the price is charged again and again.
 func (s PriceSnapshot) Recurring() bool { return s.Interval != Once }
 
-// Total returns what a quantity costs in one period, before discounts and tax; for a metered
-// price the quantity is what was used. It fails with a validation fault.
+// Total returns the amount of a quantity in one period, before discounts and tax; for a
+// metered price the quantity is the usage. It fails with a validation fault.
 func (s PriceSnapshot) Total(quantity int64) (money.Amount, error) {
 	switch s.Model {
 	case Flat:
@@ -202,8 +202,8 @@ func (s PriceSnapshot) Total(quantity int64) (money.Amount, error) {
 	return total, nil
 }
 
-// Upfront returns what a quantity costs when a period begins: nothing for a metered price, which
-// is charged when it ends, else the Total. It fails with a validation fault.
+// Upfront returns the amount due at the start of a period: nothing for a metered price,
+// which is charged at the end, else the Total. It fails with a validation fault.
 func (s PriceSnapshot) Upfront(quantity int64) (money.Amount, error) {
 	if s.Model == Metered {
 		return money.Of(0, s.Unit.Currency), nil

@@ -5,7 +5,7 @@ import (
 	"gatehouse.internal/domain/product"
 )
 
-// Sandbox is the processor of development instances: nobody pays there.
+// Sandbox is the processor of development instances, without real payments.
 const Sandbox product.Processor = "sandbox"
 
 // AnyProcessor is a processor where sales are shown: one that products may name, or the
@@ -19,7 +19,7 @@ func (AnyProcessor) SchemaFragment() map[string]any {
 	return all
 }
 
-// Mode tells real money from trials. They never meet.
+// Mode distinguishes live from test payments.
 type Mode string
 
 // The modes.
@@ -63,10 +63,10 @@ func Abilities() []Ability {
 	}
 }
 
-// Unable refuses what a processor cannot do.
+// Unable returns the error for an unsupported ability.
 func Unable(p product.Processor, what Ability) error {
 	return fault.New(fault.Validation, "the processor "+string(p)+" has not the ability "+string(what)+": BILLING.PROCESSOR_LIST lists what each can do")
 }
 
-// ErrSilent says that a processor does not answer.
+// ErrSilent is returned if a processor does not respond.
 var ErrSilent = fault.Outside("the payment processor does not answer")

@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// ErrNoRefund says that there is no such refund, for whoever asks.
+// ErrNoRefund is returned if the refund does not exist, or the caller may not see it.
 var ErrNoRefund = fault.New(fault.NotFound, "no such refund")
 
 // RefundStatus is the state of a refund.

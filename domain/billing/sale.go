@@ -9,13 +9,13 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Buyer is who buys: a person or a workspace.
+// Buyer is a person or a workspace.
 type Buyer struct {
 	UserID user.ID
 	OrgID  workspace.ID
 }
 
-// Sale is what all objects of one sale have in common.
+// Sale are the common fields of all objects of a sale.
 type Sale struct {
 	CheckoutID CheckoutID
 	// OrgID is the workspace that sells.
@@ -26,7 +26,7 @@ type Sale struct {
 	Account    Account
 }
 
-// Remote is an object as the processor knows it.
+// Remote is the identity of an object at the processor.
 type Remote struct {
 	// ID is the processor's own; empty until it is known.
 	ID string
@@ -44,10 +44,11 @@ func (r *Remote) take(id string, at time.Time, rank, had int) bool {
 	return true
 }
 
-// is reports whether an object may be the one that the processor knows by an identifier.
+// is reports whether an object can have an identifier at the processor: its own, or any
+// if it has none yet.
 func (r Remote) is(id string) bool { return r.ID == "" || r.ID == id }
 
-// root is what the aggregates of a sale embed.
+// root is embedded by the aggregates of a sale.
 type root = aggregate.Root
 
 func at(version int64) root { return aggregate.At(version) }

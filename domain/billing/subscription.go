@@ -17,8 +17,8 @@ var (
 // SubscriptionStatus is the state of a subscription.
 type SubscriptionStatus string
 
-// The states of subscriptions. A canceled one ends with its period, and gives what it gave
-// until then; an ended one gives nothing, for good.
+// States of subscriptions. A canceled one ends with its period, and grants access until
+// then; an ended one never grants access again.
 const (
 	Incomplete SubscriptionStatus = "incomplete"
 	Trialing   SubscriptionStatus = "trialing"
@@ -43,7 +43,7 @@ func (s SubscriptionStatus) rank() int {
 	return 0
 }
 
-// Proration says when the difference is charged that a change makes to a running period.
+// Proration determines when the difference of a change within a period is charged.
 type Proration string
 
 // The prorations: at once, with the next invoice, or never.
@@ -73,7 +73,7 @@ type SubscriptionSnapshot struct {
 	CreatedAt time.Time
 }
 
-// Subscription is what is paid again and again.
+// Subscription is a recurring purchase.
 type Subscription struct {
 	root
 	s SubscriptionSnapshot
@@ -144,12 +144,13 @@ func (s *Subscription) announce(before SubscriptionSnapshot) {
 	}
 }
 
-// Running reports whether the subscription goes on, or ends with its period.
+// Running reports whether the subscription continues, or ends with its period.
 func (s SubscriptionSnapshot) Running() bool {
 	return s.Status != "" && s.Status != Incomplete && s.Status != Ended
 }
 
-// MayCancel fails with ErrOver; atPeriodEnd says whether it is to end with its period.
+// MayCancel fails with ErrOver; atPeriodEnd reports whether the subscription is to end
+// with its period.
 func (s *Subscription) MayCancel(atPeriodEnd bool, reason string) error {
 	if !s.s.Running() || (atPeriodEnd && s.s.Status == Canceled) {
 		return ErrOver
@@ -170,7 +171,7 @@ func (s *Subscription) MayChange(coupon Code) error {
 	return nil
 }
 
-// Redeemed notes what is taken off from now on, by which coupon.
+// Redeemed records the discount from now on, and its coupon.
 func (s *Subscription) Redeemed(coupon Code, discount Discount) {
 	s.s.Coupons, s.s.Discount = append(slices.Clone(s.s.Coupons), coupon), discount
 }

@@ -7,23 +7,25 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// ErrNoEvent says that there is no such event of a processor, for whoever asks.
+// ErrNoEvent is returned if the processor event does not exist, or the caller may not
+// see it.
 var ErrNoEvent = fault.New(fault.NotFound, "no such processor event")
 
-// ErrApplied refuses to apply again what was applied.
+// ErrApplied is returned if a processor event was already applied.
 var ErrApplied = fault.New(fault.Validation, "the processor event did not fail: there is nothing to apply again")
 
-// ErrSignature refuses a hook that the processor did not sign for this instance, or not
+// ErrSignature is returned for a hook that the processor did not sign for this instance, or not
 // within the last minutes.
 var ErrSignature = fault.New(fault.Auth, "the signature is not that of the payment processor, or is older than 5 minutes")
 
 // SignatureAge is how old a signed hook may be.
 const SignatureAge = 5 * time.Minute
 
-// MostAttempts is how often what was told is applied before only a replay does.
+// MostAttempts is the number of automatic attempts to apply a processor event;
+// afterwards it can be replayed.
 const MostAttempts = 8
 
-// ToldStatus is what became of what a processor told.
+// ToldStatus is the processing status of a processor event.
 type ToldStatus string
 
 // The states: to be applied, applied, of no consequence, failed.
@@ -34,13 +36,13 @@ const (
 	ToldFailed  ToldStatus = "failed"
 )
 
-// Told is one event that a processor told of.
+// Told is an event received from a processor.
 type Told struct {
 	ID      EventID
 	Account Account
 	// EventID and Type are the processor's.
 	EventID, Type string
-	// OrgID is the workspace whose sale it is about; empty until that is known.
+	// OrgID is the workspace of the sale; empty while unknown.
 	OrgID      workspace.ID
 	Facts      []Fact
 	Status     ToldStatus

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// ReportEvery is how long a processor is not told of what was used, at most.
+	// ReportEvery is the maximum delay of usage reports to a processor.
 	ReportEvery = time.Hour
 	// UseLife is how long the name of a use is kept, under which it is counted once.
 	UseLife = 90 * 24 * time.Hour
-	// ahead is how far the clocks of the processor and of whoever reports may be off.
+	// ahead is the tolerated clock difference to processors and reporters.
 	ahead = 5 * time.Minute
 )
 
@@ -29,17 +29,17 @@ var (
 	errUsedNever = fault.New(fault.Validation, "the subscription is not running: nothing is charged for uses")
 )
 
-// Usage is what was used of a metered subscription in one period.
+// Usage is the usage of a metered subscription in a period.
 type Usage struct {
 	SubscriptionID         SubscriptionID
 	Meter                  string
 	PeriodStart, PeriodEnd time.Time
-	// Total is all of it, Reported what the processor was told of.
+	// Total is the usage, and Reported the part reported to the processor.
 	Total, Reported int64
 }
 
-// Used returns the counter that a use belongs to, by its time; zero is now. After the end of
-// a period of which the processor told, the next one has begun. It fails with ErrUsedWhen and
+// Used returns the counter of a use, by its time; zero for now. After the end of the
+// period known from the processor, the next one is used. It fails with ErrUsedWhen and
 // ErrMeter, and for a subscription that does not run.
 func (s SubscriptionSnapshot) Used(meter string, by PriceSnapshot, at, now time.Time) (Usage, error) {
 	if at.IsZero() {
@@ -72,8 +72,8 @@ func (u Usage) Plus(quantity int64, by PriceSnapshot) (Usage, error) {
 	return u, nil
 }
 
-// ReportAt returns when the processor is to be told of what is used now: within the hour, and at
-// the end of the period.
+// ReportAt returns when usage is reported to the processor: within the hour, and at the
+// end of the period.
 func (u Usage) ReportAt(now time.Time) time.Time {
 	at := now.Add(ReportEvery)
 	if u.PeriodEnd.After(now) && u.PeriodEnd.Before(at) {

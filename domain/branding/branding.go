@@ -1,5 +1,5 @@
-// Package branding holds the look of mails and pages: what the instance set of it,
-// and what workspaces set over that.
+// Package branding defines the branding of mails and pages, set by the instance and
+// overridden by workspaces.
 package branding
 
 import (
@@ -11,23 +11,23 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Look is what somebody set. What is empty is the instance's in a workspace, and
-// the built-in one in the instance.
+// Look is a branding. Empty values of a workspace default to the instance's, and those
+// of the instance to the built-in ones.
 type Look struct {
 	Name         Name          `json:"name,omitzero"`
 	LogoURL      LogoURL       `json:"logo_url,omitzero"`
 	Colors       Colors        `json:"colors,omitzero"`
 	SupportEmail email.Address `json:"support_email,omitzero"`
-	// Locale is the language of mail to people who chose none.
+	// Locale is the language of mail to people without a preference.
 	Locale user.Locale `json:"locale,omitzero"`
 }
 
-// Builtin returns the look where nobody set any.
+// Builtin returns the default branding.
 func Builtin() Look {
 	return Look{Name: "Gatehouse", Colors: Colors{}.Whole()}
 }
 
-// Over returns the look with what another one set where it set nothing itself.
+// Over returns the branding with empty values taken from base.
 func (l Look) Over(base Look) Look {
 	return Look{
 		Name: cmp.Or(l.Name, base.Name), LogoURL: cmp.Or(l.LogoURL, base.LogoURL), Colors: cmp.Or(l.Colors, base.Colors),
@@ -35,14 +35,14 @@ func (l Look) Over(base Look) Look {
 	}
 }
 
-// Whole returns the look with what is built in where nothing was set.
+// Whole returns the branding with empty values taken from the built-in one.
 func (l Look) Whole() Look {
 	l.Colors = l.Colors.Whole()
 	return l.Over(Builtin())
 }
 
-// Name is what people know the service or the workspace by: one line that changes the
-// direction of nothing around it.
+// Name is the display name of the service or the workspace: one line, isolated in its
+// text direction.
 type Name string
 
 // UnmarshalText reads a name.

@@ -9,8 +9,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Colors are those of a look, for light and for dark screens. Texts on them follow
-// by what can be read.
+// Colors are the colors for light and dark mode. Text colors derive from them.
 type Colors struct {
 	Primary        Color `json:"primary,omitzero" doc:"Buttons and links."`
 	Background     Color `json:"background,omitzero" doc:"What pages stand on."`

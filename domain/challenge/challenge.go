@@ -1,6 +1,5 @@
-// Package challenge holds what is waited for: the answer to a ceremony that this
-// service began, or somebody who comes with a link or code that was mailed. Each
-// works once, for what it was made for and for nothing else, until its end
+// Package challenge defines pending challenges: of ceremonies begun by this service,
+// and of mailed links and codes. Each is valid once, for one purpose, until its expiry
 // (contract sections 4 to 6).
 package challenge
 
@@ -15,10 +14,11 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// ErrGone is the one answer to what was never made, has been used, or has ended.
+// ErrGone is returned for a challenge that never existed, was used, or has expired,
+// without distinction.
 var ErrGone = fault.New(fault.Auth, "invalid_grant: it is not valid, was used before, or has expired: begin again")
 
-// Kind is what a challenge is for. One kind is never taken for another.
+// Kind is the purpose of a challenge; kinds are not interchangeable.
 type Kind string
 
 // The kinds of challenges.
@@ -57,9 +57,9 @@ type Challenge struct {
 	// Digest is that of the handle which the client holds.
 	Digest string
 	Kind   Kind
-	// UserID is whom it is about; empty while that is not known.
+	// UserID is the account it concerns; empty while unknown.
 	UserID user.ID
-	// Content is what its maker wants back, in JSON; it is sealed in the store.
+	// Content is JSON defined by the creator, encrypted in the store.
 	Content []byte
 	// Code is the keyed hash of the mailed code that answers it, if one was mailed,
 	// and CodeExpiresAt its end.
@@ -76,13 +76,13 @@ const handleSize = 32
 // Source returns random bytes.
 type Source interface{ Bytes(n int) []byte }
 
-// NewHandle draws what a client will hold, and its digest.
+// NewHandle returns a random handle for the client, and its digest.
 func NewHandle(random Source) (secret.Shown, string) {
 	text := base64.RawURLEncoding.EncodeToString(random.Bytes(handleSize))
 	return secret.Shown(text), Digest(text)
 }
 
-// Digest is under what the store finds a handle: its SHA-256, in hexadecimal.
+// Digest returns the key of a handle in the store: its SHA-256, in hexadecimal.
 func Digest(handle string) string {
 	sum := sha256.Sum256([]byte(handle))
 	return hex.EncodeToString(sum[:])

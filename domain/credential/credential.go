@@ -1,5 +1,5 @@
-// Package credential holds what proves a person's identity by password, and the
-// lock that stops guessing (contract section 4).
+// Package credential defines password credentials, and the lock against guessing
+// (contract section 4).
 package credential
 
 import (
@@ -92,8 +92,8 @@ func (c *Credential) Set(hash string, now time.Time) {
 	c.Raise(WasSet{UserID: c.s.UserID})
 }
 
-// Import stores a hash that was made elsewhere. What was counted and locked stays
-// so, because nobody has looked at it.
+// Import stores a hash from another system. Failure counters and locks stay, because
+// the password was not verified.
 func (c *Credential) Import(hash string, now time.Time) {
 	c.s.Hash, c.s.SetAt = hash, now
 	c.Raise(WasSet{UserID: c.s.UserID})

@@ -13,8 +13,8 @@ const (
 	KindReset          event.Kind = "password.reset"
 )
 
-// ResetRequested is the content of password.reset_requested. It names no account:
-// nobody looks whether the address has one, since that takes time.
+// ResetRequested is the content of password.reset_requested. It contains no account,
+// since looking one up would reveal by timing whether it exists.
 type ResetRequested struct{}
 
 // WasReset is the content of password.reset.
@@ -33,12 +33,12 @@ func resetEvents(example user.ID) []event.Definition {
 	}
 }
 
-// Reset stores a password that its owner chose, who came by a link. It lifts a lock.
+// Reset stores a password chosen by a mailed link, and lifts a lock.
 func (c *Credential) Reset(hash string, now time.Time) {
 	c.replace(hash, now)
 	c.Raise(WasReset{UserID: c.s.UserID})
 }
 
-// Void takes the password away, with what was counted and locked. What makes it
-// necessary is told by an event of its own.
+// Void removes the password, the failure counters and the lock. It raises no event;
+// that of the cause suffices.
 func (c *Credential) Void(now time.Time) { c.replace("", now) }

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// mark is a word of user agents and what it stands for.
+// mark is a token in user agents and the product it identifies.
 type mark struct{ word, name string }
 
-// browsers stand in the order in which they must be asked: most claim to be
-// others as well.
+// browsers are sorted so that more specific ones come first: most also claim to be
+// others.
 func browsers() []mark {
 	return []mark{
 		{"Edg", "Edge"},
@@ -43,8 +43,8 @@ var commandLine = regexp.MustCompile(`^gatehouse/([0-9A-Za-z.+-]{1,64})$`)
 
 const commandLineName = "Gatehouse CLI"
 
-// Describe returns a short text by which a person knows a device again, as its user
-// agent tells; empty when that tells neither browser nor system.
+// Describe returns a short description of a user agent; empty if neither browser nor
+// system is recognized.
 func Describe(userAgent string) string {
 	if found := commandLine.FindStringSubmatch(userAgent); found != nil {
 		return commandLineName + " " + found[1]
@@ -52,8 +52,7 @@ func Describe(userAgent string) string {
 	return Kind(userAgent)
 }
 
-// Kind returns what Describe returns without a version: a client stays the same one when it
-// is updated.
+// Kind is like Describe without the version, so that updates do not change the client.
 func Kind(userAgent string) string {
 	if commandLine.MatchString(userAgent) {
 		return commandLineName
@@ -74,8 +73,8 @@ func named(marks []mark, userAgent string) string {
 	return ""
 }
 
-// Parts returns the browser and the system that a user agent tells, each empty where it does
-// not, and what kind of device that is: mobile, desktop or other.
+// Parts returns the browser and the system of a user agent, each empty if unknown, and
+// the type of device: mobile, desktop or other.
 func Parts(userAgent string) (browser, system, kind string) {
 	browser, system, kind = named(browsers(), userAgent), named(systems(), userAgent), "other"
 	switch system {

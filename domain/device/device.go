@@ -1,5 +1,5 @@
-// Package device holds the devices that a person told us to remember: a login
-// from one of them needs no second factor until it ends (spec/commands DEVICE).
+// Package device defines remembered devices, which need no second factor until they
+// expire (spec/commands DEVICE).
 package device
 
 import (
@@ -35,7 +35,7 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
-// Name is what its owner calls a device, or empty.
+// Name is the display name of a device, or empty.
 type Name string
 
 // UnmarshalText reads a name as user.Shown does.
@@ -65,7 +65,7 @@ type Device struct {
 	s Snapshot
 }
 
-// Wish is what a new device needs to know.
+// Wish are the attributes of a new device.
 type Wish struct {
 	ID        ID
 	UserID    user.ID
@@ -77,9 +77,9 @@ type Wish struct {
 	AMR []string
 }
 
-// Trust remembers a device beside those that the person has already. It fails with
-// ErrOff where the policy wants none, with ErrProof unless a second factor was
-// given, and with ErrTooMany.
+// Trust creates a remembered device; held is the number of existing ones. It fails with
+// ErrOff if the policy disables remembered devices, with ErrProof if no second factor
+// was used, and with ErrTooMany.
 func Trust(w Wish, rules policy.MFA, held int, now time.Time) (*Device, error) {
 	switch {
 	case rules.RememberDays <= 0:

@@ -22,7 +22,7 @@ var (
 	ErrTooMany    = fault.New(fault.Validation, "50 keys are registered already: revoke one with DPOP.REVOKE first")
 )
 
-// Owner is whose a binding is: a user, or an app. One of the two is set.
+// Owner is the owner of a binding: a user or an app, exactly one of which is set.
 type Owner struct {
 	User user.ID
 	App  app.ID
@@ -43,10 +43,10 @@ type Snapshot struct {
 	RevokedAt time.Time
 }
 
-// Live reports whether tokens may be bound to the key at a moment.
+// Live reports whether tokens may be bound to the key at a time.
 func (s Snapshot) Live(now time.Time) bool { return s.RevokedAt.IsZero() && now.Before(s.ExpiresAt) }
 
-// Status is what has become of a binding.
+// Status is the state of a binding.
 type Status string
 
 // What can become of a binding.
@@ -56,7 +56,7 @@ const (
 	Revoked Status = "revoked"
 )
 
-// Status returns the status of the binding at a moment.
+// Status returns the status of the binding at a time.
 func (s Snapshot) Status(now time.Time) Status {
 	switch {
 	case !s.RevokedAt.IsZero():
@@ -75,7 +75,7 @@ type Binding struct {
 	s Snapshot
 }
 
-// Registration is what a new binding needs to know.
+// Registration are the attributes of a new binding.
 type Registration struct {
 	ID    ID
 	Owner Owner
@@ -87,8 +87,8 @@ type Registration struct {
 	Life       time.Duration
 }
 
-// Register makes a binding beside those of the owner that are live. It fails with
-// ErrRegistered when one of them is of the same key, and with ErrTooMany.
+// Register creates a binding; live are those of the owner. It fails with ErrRegistered
+// if one of them has the same key, and with ErrTooMany.
 func Register(r Registration, live []Snapshot, now time.Time) (*Binding, error) {
 	switch {
 	case slices.ContainsFunc(live, func(s Snapshot) bool { return s.Thumbprint == r.Thumbprint }):
@@ -121,8 +121,8 @@ func (b *Binding) ID() ID { return b.s.ID }
 // OwnedBy reports whether it is a person's binding.
 func (b *Binding) OwnedBy(owner Owner) bool { return b.s.Owner == owner }
 
-// Revoke ends the binding on behalf of its owner, who acts in a workspace. One
-// that has ended already stays as it is.
+// Revoke revokes the binding for its owner, who acts in a workspace. A binding that has
+// ended stays unchanged.
 func (b *Binding) Revoke(org workspace.ID, now time.Time) {
 	if !b.s.Live(now) {
 		return

@@ -1,3 +1,3 @@
-// Package dpop is the model of sender-constrained access: keys that callers
-// registered, and what a proof of possession must say (RFC 9449).
+// Package dpop implements sender-constrained access (RFC 9449): registered keys, and
+// the verification of the claims of proofs.
 package dpop

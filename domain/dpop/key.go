@@ -2,7 +2,7 @@ package dpop
 
 import "gatehouse.internal/domain/fault"
 
-// KeyFlaw is what is wrong with a public key that somebody presents as JWK.
+// KeyFlaw is a flaw of a public key in JWK form.
 type KeyFlaw string
 
 // What can be wrong with a key.
@@ -17,7 +17,7 @@ const (
 	KeyRSA       KeyFlaw = "an RSA key needs an odd modulus of 2048 to 8192 bits and an odd exponent of 65537 to 2147483647"
 )
 
-// Error says what is wrong, about a key.
+// Error returns the description of the flaw.
 func (f KeyFlaw) Error() string { return string(f) }
 
 // Parameter returns the refusal of a key that is the parameter public_jwk.

@@ -2,7 +2,7 @@ package dpop
 
 import "gatehouse.internal/domain/user"
 
-// Name is what an owner calls a key, or empty.
+// Name is the display name of a key, or empty.
 type Name string
 
 // UnmarshalText reads a name as user.Shown does.

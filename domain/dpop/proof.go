@@ -16,15 +16,15 @@ const (
 	word = "invalid_dpop_proof: "
 	// skew is how far the clocks of a client and of the service may be apart.
 	skew = 60 * time.Second
-	// kept is how long after its iat a proof is remembered: longer than it is
-	// accepted by any replica, whose clocks may differ too.
+	// kept is how long after its iat a proof is remembered: longer than any replica
+	// accepts it, including clock differences.
 	kept = 2 * skew
 	// longestID is the most characters of a jti.
 	longestID = 256
 )
 
-// Refusals of a proof (RFC 9449 section 4.3). Flaws of the key in its header have
-// theirs beside them, see KeyFlaw.
+// Errors of proofs (RFC 9449 section 4.3), in addition to those of the key in the
+// header, see KeyFlaw.
 var (
 	ErrMalformed = fault.New(fault.Auth, word+"it must be one compact JWS of at most 8 KiB, in canonical unpadded base64url")
 	ErrHeader    = fault.New(fault.Auth, word+"its header must be a JSON object with typ, alg and jwk, each name once, without crit, b64, zip, enc, jku, x5u, x5c and x5t")
@@ -46,8 +46,8 @@ var (
 	ErrNotHolder = fault.New(fault.Auth, "invalid_token: the access token is bound to another key than that of the DPoP proof")
 )
 
-// Claims are what a proof says (RFC 9449 section 4.2). A nonce is not looked at:
-// the service gives none out.
+// Claims are the claims of a proof (RFC 9449 section 4.2). A nonce is ignored, because
+// the service issues none.
 type Claims struct {
 	// ID distinguishes the proof from all others by the same key (jti).
 	ID     string
@@ -59,11 +59,12 @@ type Claims struct {
 	Hash string
 }
 
-// Request is what a proof has to be about.
+// Request is the request that a proof must match.
 type Request struct {
 	Method string
 	URL    string
-	// AccessToken came with the proof; without one its hash is not looked at.
+	// AccessToken is the token sent with the proof; if it is empty, the hash in the
+	// proof is not checked.
 	AccessToken string
 }
 
@@ -85,8 +86,8 @@ func (c Claims) Check(r Request, now time.Time) error {
 	return nil
 }
 
-// UseKey returns what a proof by the key with this thumbprint is remembered by: no two
-// keys share one, nor does it stand for anything but a proof.
+// UseKey returns the key to detect replays of the proof with the key of this
+// thumbprint. It is unique among all keys and purposes.
 func (c Claims) UseKey(thumbprint string) string {
 	digest := sha256.Sum256([]byte("dpop\x00" + thumbprint + "\x00" + c.ID))
 	return base64.RawURLEncoding.EncodeToString(digest[:])
@@ -101,7 +102,7 @@ func HashOf(accessToken string) string {
 	return base64.RawURLEncoding.EncodeToString(digest[:])
 }
 
-// sameURL compares two URLs after their normalisation; what is no URL is like none.
+// sameURL compares two URLs after normalization; an invalid URL equals none.
 func sameURL(a, b string) bool {
 	one, err := NormalizeURL(a)
 	if err != nil {

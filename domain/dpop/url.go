@@ -7,13 +7,13 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// ErrNoURL says that a text is not the URL of a request.
+// ErrNoURL is returned for a text that is not the URL of a request.
 var ErrNoURL = fault.New(fault.Validation, "must be an absolute http or https URL without credentials")
 
-// NormalizeURL writes the URL of a request so that equal ones are equal texts:
-// scheme and host in lower case, no default port, a path without dot segments and
-// with as little percent-encoding as RFC 3986 sections 6.2.2 and 6.2.3 ask for,
-// neither query nor fragment (RFC 9449 section 4.3). It fails with ErrNoURL.
+// NormalizeURL returns the normal form of a request URL, for comparison: scheme and
+// host in lower case, no default port, a path without dot segments and with minimal
+// percent-encoding (RFC 3986 sections 6.2.2 and 6.2.3), and neither query nor fragment
+// (RFC 9449 section 4.3). It fails with ErrNoURL.
 func NormalizeURL(text string) (string, error) {
 	parsed, err := url.Parse(text)
 	if err != nil {
@@ -28,8 +28,8 @@ func NormalizeURL(text string) (string, error) {
 	return scheme + "://" + host + withoutDots(unreserved(parsed.EscapedPath())), nil
 }
 
-// strange reports whether a character cannot stand in the host of a request: names that
-// are not ASCII come in Punycode (RFC 3490).
+// strange reports whether a character is invalid in the host of a request:
+// international names must be in Punycode (RFC 3492).
 func strange(r rune) bool {
 	return r != '[' && r != ']' && r != ':' && (r >= 0x80 || r == '~' || !isUnreserved(byte(r)))
 }

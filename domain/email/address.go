@@ -19,7 +19,7 @@ const maxBytes = 254
 // maxLocalBytes is the longest local part (RFC 5321 section 4.5.3.1.1).
 const maxLocalBytes = 64
 
-// ErrMalformed refuses what is no single plain address.
+// ErrMalformed is returned for a text that is not a single plain address.
 var ErrMalformed = fault.New(fault.Validation, "is not an e-mail address")
 
 // Address is a parsed address: trimmed, NFC, its domain lower-cased and folded

@@ -8,11 +8,11 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// ErrDomain refuses what is no domain of addresses.
+// ErrDomain is returned for a text that is not a domain of addresses.
 var ErrDomain = fault.New(fault.Validation, "is not a domain of e-mail addresses, such as example.com")
 
-// Domain is what stands behind the at sign of an address, lower-cased and folded to
-// ASCII by IDNA, so that look-alike spellings of one domain are one value.
+// Domain is the domain of an address, lower-cased and converted to ASCII by IDNA, so
+// that look-alike spellings of one domain are one value.
 type Domain string
 
 // ParseDomain reads a domain; it fails with ErrDomain.

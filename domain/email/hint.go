@@ -2,9 +2,8 @@ package email
 
 import "strings"
 
-// Hint shows an address to whoever knows it, and as little as that takes to anybody
-// else: the first character of the mailbox and of the domain, and what follows the
-// last dot.
+// Hint returns the address masked except for the first characters of the mailbox and of
+// the domain, and the top-level domain: recognizable for its owner only.
 func (a Address) Hint() string {
 	local, domain, _ := strings.Cut(a.text, "@")
 	dot := strings.LastIndexByte(domain, '.')

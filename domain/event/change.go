@@ -1,12 +1,12 @@
 package event
 
-// Change is what an event did to an object of configuration: its state before and after as
-// JSON, nil where there was or is none. Secrets are in neither.
+// Change is the change of a configuration object by an event: its state before and
+// after as JSON, nil for none. Secrets are in neither.
 type Change struct {
-	// Object is the identifier of what changed; empty for what there is one of.
+	// Object is the identifier of the changed object; empty for singletons.
 	Object        string
 	Before, After []byte
-	// Altered reports whether somebody changed the states in the store, so that they cannot be
-	// read any more: both are null.
+	// Altered reports whether the states in the store were manipulated and cannot be
+	// read: both are null.
 	Altered bool
 }

@@ -2,7 +2,7 @@ package event
 
 import "reflect"
 
-// Concern is what an event is filed under.
+// Concern is the person and the workspace that an event is filed under.
 type Concern struct {
 	UserID string
 	OrgID  string
@@ -10,8 +10,8 @@ type Concern struct {
 	Failed bool
 }
 
-// ConcernOf returns whom and which workspace an event is about: what its content's method
-// Concerns returns, or else the fields UserID and OrgID of it.
+// ConcernOf returns the person and the workspace of an event: the result of the
+// content's method Concerns, or else its fields UserID and OrgID.
 func ConcernOf(data Data) Concern {
 	if filed, ok := data.(interface{ Concerns() Concern }); ok {
 		return filed.Concerns()

@@ -1,8 +1,7 @@
-// Package event is the shared form of everything that happened: one append-only
-// record that is audit log and outbox at once (contract section 9). The content
-// of an event names identifiers and states, never a secret and never personal
-// data: who reads an event looks the person up, so that erasing a person does
-// not mean rewriting history.
+// Package event defines events: append-only records that are both audit log and outbox
+// (contract section 9). The content of an event consists of identifiers and states,
+// without secrets and personal data: readers look up the person, so that erasing a
+// person does not require rewriting events.
 package event
 
 import (
@@ -13,10 +12,10 @@ import (
 	"gatehouse.internal/domain/id"
 )
 
-// ErrNotFound refuses an event that there is none of.
+// ErrNotFound is returned if the event does not exist.
 var ErrNotFound = fault.New(fault.NotFound, "no such event")
 
-// Kind names what happened, as resource.verb.
+// Kind is the kind of an event, as resource.verb.
 type Kind string
 
 type idKind struct{}
@@ -35,9 +34,9 @@ func EarliestID(moment time.Time) ID { return id.Earliest[idKind](moment) }
 // ParseID reads an identifier; it fails with id.ErrMalformed.
 func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
 
-// Data is the typed content of one event. Its JSON form is what webhooks and
-// the audit log show, its struct is what the published schema derives from, and its
-// fields are what it is filed under (ConcernOf).
+// Data is the typed content of an event. Its JSON form is the payload of webhooks and
+// the audit log, the published schema derives from the struct, and the event is filed
+// under its fields (ConcernOf).
 type Data interface{ Kind() Kind }
 
 // Definition describes a kind for the published catalogue.
@@ -47,7 +46,7 @@ type Definition struct {
 	Example Data
 }
 
-// Outcome reports whether what was tried succeeded.
+// Outcome reports whether the action succeeded.
 type Outcome string
 
 // The two outcomes.
@@ -67,12 +66,12 @@ type Record struct {
 	Origin  Origin
 	// Data is the content as JSON.
 	Data []byte
-	// Altered reports whether somebody changed the content in the store, so that it cannot be
-	// read any more: it is left out, and Data is null.
+	// Altered reports whether the content in the store was manipulated and cannot be
+	// read; Data is then null.
 	Altered bool
 }
 
-// Origin is where a change comes from: who acted, and through which request.
+// Origin is the origin of a change: the actor, and the request.
 type Origin struct {
 	// ActorKind is "user", "app", "system" or "anonymous".
 	ActorKind string
@@ -87,7 +86,7 @@ type Origin struct {
 
 type originKey struct{}
 
-// WithOrigin lets everything recorded under the context carry the origin.
+// WithOrigin returns a context whose events have an origin.
 func WithOrigin(ctx context.Context, origin Origin) context.Context {
 	return context.WithValue(ctx, originKey{}, origin)
 }
@@ -101,13 +100,14 @@ func OriginOf(ctx context.Context) Origin {
 	return origin
 }
 
-// Recorder collects the kinds that were stored on behalf of one request. A dry
-// run answers them, and the engine compares them with what the command declares.
+// Recorder collects the event kinds stored for a request. A dry run returns them, and
+// the engine compares them with the declaration of the command.
 type Recorder struct{ Kinds []Kind }
 
 type recorderKey struct{}
 
-// WithRecorder lets the store tell the recorder what it wrote under the context.
+// WithRecorder returns a context in which the store reports stored kinds to the
+// recorder.
 func WithRecorder(ctx context.Context, w *Recorder) context.Context {
 	return context.WithValue(ctx, recorderKey{}, w)
 }

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// The bounds of what one record keeps.
+// Limits of a record.
 const (
 	MaxBytes = 16 << 10
 	MaxDepth = 8
@@ -19,8 +19,8 @@ const (
 	MaxNumber = 1<<53 - 1
 )
 
-// Size is how many bytes a value takes as compact JSON; what cannot be written
-// takes more than is allowed.
+// Size returns the size of a value as compact JSON, in bytes; for a value that cannot
+// be encoded, more than the limit.
 func Size(value any) int {
 	var encoded bytes.Buffer
 	writer := json.NewEncoder(&encoded)

@@ -14,8 +14,8 @@ var (
 	ErrNumber = fault.Unfit("/metadata_json", "must hold no number beyond ±9007199254740991, which would be rounded: send it as a text")
 )
 
-// Merge returns what a JSON merge patch (RFC 7396) makes of the application's data. One
-// whose outcome is out of bounds fails with ErrLarge, ErrDeep or ErrNumber.
+// Merge applies a JSON merge patch (RFC 7396) to the application's data. It fails with
+// ErrLarge, ErrDeep or ErrNumber if the result exceeds the limits.
 func Merge(data, patch map[string]any) (map[string]any, error) {
 	merged := merge(data, patch)
 	switch {

@@ -1,6 +1,6 @@
-// Package fault holds the one error type of the service and its ten stable codes
-// (specification section 7). A sentinel stands beside the rule that raises it;
-// every other error is an internal one, whose cause is logged and never shown.
+// Package fault defines the error type of the service and its ten stable codes
+// (specification section 7). Sentinel errors are defined beside the rules that return
+// them; every other error is an internal one, whose cause is logged and never shown.
 package fault
 
 import (
@@ -37,7 +37,7 @@ func Codes() []Code {
 type Field struct {
 	// Path is a JSON Pointer (RFC 6901) into the parameters; "" is the whole.
 	Path string `json:"path"`
-	// Message says what is wrong and never quotes the value.
+	// Message describes the problem and never contains the value.
 	Message string `json:"message"`
 }
 
@@ -67,8 +67,9 @@ func New(code Code, message string) *Error {
 	return &Error{Code: code, Message: message}
 }
 
-// Outside makes an internal error that a client reads (contract section 2): something
-// beyond the service does not answer. The sentence is fixed; what happened is its cause.
+// Outside returns an internal error with a public message (contract section 2): an
+// external system does not respond. The message is constant; details belong in the
+// cause.
 func Outside(sentence string) *Error {
 	return &Error{Code: Internal, Message: sentence, outside: true}
 }
@@ -76,14 +77,13 @@ func Outside(sentence string) *Error {
 // Told reports whether a client reads the message.
 func (e *Error) Told() bool { return e.Code != Internal || e.outside }
 
-// Invalid returns a validation error about one parameter, named by its JSON Pointer,
-// whose message says all by itself; see Unfit for one that goes on after a name.
+// Invalid returns a validation error of a parameter, given as a JSON Pointer, with a
+// complete sentence as message; see Unfit for a message that continues the name.
 func Invalid(path, message string) *Error {
 	return &Error{Code: Validation, Message: message, Fields: []Field{{Path: path, Message: message}}}
 }
 
-// Error returns the code and message; the cause stays out, because it may hold
-// what a client must not read.
+// Error returns the code and message, without the cause, which may be confidential.
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
 
 // Unwrap returns the cause to errors.Is, errors.As and the log.
@@ -102,8 +102,8 @@ func (e *Error) Because(cause error) *Error {
 	return &copied
 }
 
-// From finds the fault in an error. What is no fault is an internal one: its
-// message says nothing, its cause is kept for the log.
+// From returns the fault in an error. Any other error becomes an internal one with a
+// generic message and the error as its cause.
 func From(err error) *Error {
 	if found, ok := errors.AsType[*Error](err); ok {
 		return found

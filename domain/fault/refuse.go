@@ -9,8 +9,8 @@ import (
 // spelled is how many complaints the message itself repeats.
 const spelled = 3
 
-// Refuse returns the validation error that carries these complaints; its message
-// spells the first of them out, for those who read no fields.
+// Refuse returns a validation error with these fields; its message is about the first
+// one, for clients that ignore fields.
 func Refuse(fields ...Field) *Error {
 	said := make([]string, 0, spelled)
 	for _, field := range fields[:min(len(fields), spelled)] {
@@ -25,9 +25,9 @@ func Refuse(fields ...Field) *Error {
 	return refusal
 }
 
-// Unfit returns a validation error about one parameter, named by its JSON Pointer. The
-// message goes on after its name, as "must be in the future" does; one that says all
-// by itself goes to Invalid.
+// Unfit returns a validation error of a parameter, given as a JSON Pointer. The message
+// continues the name, such as "must be in the future"; a complete sentence belongs to
+// Invalid.
 func Unfit(path, message string) *Error {
 	return Refuse(Field{Path: path, Message: message})
 }
@@ -35,9 +35,9 @@ func Unfit(path, message string) *Error {
 // nameLimit is how much of one member's name a message repeats.
 const nameLimit = 64
 
-// Pointer makes the JSON Pointer (RFC 6901) of a place from the names and
-// indexes that lead to it, fit to be shown: a name is the client's own text, so
-// it is cut after 64 characters and rid of what does not print.
+// Pointer returns a JSON Pointer (RFC 6901) of names and indexes, safe to show: names
+// are the client's text, so they are truncated to 64 characters and stripped of
+// unprintable ones.
 func Pointer(names ...string) string {
 	var path strings.Builder
 	for _, name := range names {

@@ -1,6 +1,6 @@
 package feature
 
-// Source is what decided about a feature.
+// Source is the source of a decision.
 type Source string
 
 // The sources, in the order in which they decide.
@@ -12,14 +12,14 @@ const (
 	FromDefault      Source = "default"
 )
 
-// Subject is whom rollouts count: the names of a person and of a workspace, "" for none.
+// Subject are the names of a person and of a workspace for rollouts; "" for none.
 type Subject struct{ User, Org string }
 
 // Owned are values by their features.
 type Owned map[Key]Value
 
-// Add adds what one more licence or subscription gives: of several values true, the
-// greatest number or the first text stays.
+// Add merges the features of another licence or subscription: of several values, true,
+// the greatest number or the first text is kept.
 func (o Owned) Add(given Values) {
 	for key, read := range given {
 		value := Of(read)
@@ -30,24 +30,25 @@ func (o Owned) Add(given Values) {
 	}
 }
 
-// Holdings is what is stored of somebody, beside the rules.
+// Holdings are the stored inputs of decisions about a person or workspace, except the
+// rules.
 type Holdings struct {
-	// Person and Workspace are what is pinned for them.
+	// Person and Workspace are the overrides for them.
 	Person, Workspace Owned
-	// Licences and Subscriptions are what they own.
+	// Licences and Subscriptions are the features they own.
 	Licences, Subscriptions Owned
 }
 
-// Decision is what somebody has of a feature, and why.
+// Decision is the value of a feature, and its source.
 type Decision struct {
 	Value  Value  `json:"value" doc:"What they have of it."`
 	Source Source `json:"source" doc:"What decided: the first of the list that says anything." jsonschema:"enum=override,enum=licence,enum=subscription,enum=rule,enum=default"`
 }
 
-// Decide returns what somebody has of the feature: by an override of the person, then of
-// the workspace, by a licence, a subscription, the first rule that holds, or the default.
-// holds reports whether the condition of a rule does, by its index. A value of another
-// type than the feature decides nothing.
+// Decide returns the value of the feature: of an override for the person, else for the
+// workspace, of a licence, of a subscription, of the first matching rule, or the
+// default. holds evaluates the condition of a rule, by its index. Values of another
+// type than the feature's are ignored.
 func (s Snapshot) Decide(held Holdings, who Subject, holds func(rule int) (bool, error)) (Decision, error) {
 	fallback := Decision{s.Default, FromDefault}
 	if !s.Enabled {
@@ -78,7 +79,7 @@ func (s Snapshot) Decide(held Holdings, who Subject, holds func(rule int) (bool,
 	return fallback, nil
 }
 
-// Undefined returns what somebody owns of a feature that the workspace never defined.
+// Undefined returns the owned value of a feature that the workspace does not define.
 func (h Holdings) Undefined(key Key) (Decision, bool) {
 	if value, there := h.Licences[key]; there {
 		return Decision{value, FromLicence}, true

@@ -27,7 +27,7 @@ var (
 	ErrPast         = fault.Unfit("/expires_at", "must be in the future")
 )
 
-// Type is what the values of a feature are of.
+// Type is the type of a feature's values.
 type Type string
 
 // The types of features.
@@ -42,7 +42,7 @@ func (Type) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{string(Bool), string(Int), string(Text)}}
 }
 
-// said returns the type in words.
+// said returns the name of the type in messages.
 func (t Type) said() string {
 	switch t {
 	case Bool:
@@ -59,7 +59,7 @@ type Snapshot struct {
 	OrgID workspace.ID
 	Key   Key  `audit:"id"`
 	Type  Type `audit:"type"`
-	// Default is what everybody has for whom nothing else decides.
+	// Default is the value if nothing else decides.
 	Default Value `audit:"default"`
 	// Rules decide in their order.
 	Rules []Rule `audit:"rules"`
@@ -112,7 +112,8 @@ func Restore(s Snapshot, version int64) *Feature {
 // Snapshot returns the state to store.
 func (f *Feature) Snapshot() Snapshot { return f.s }
 
-// Change is what of a feature is to be changed; nil, and no value, stay.
+// Change is a partial update of a feature; nil fields, and a zero Value, stay
+// unchanged.
 type Change struct {
 	Default Value
 	// Rules take the place of those before.
@@ -150,8 +151,8 @@ func (f *Feature) Update(c Change, now time.Time) error {
 // Delete ends the feature. It is for the store to remove it with its overrides.
 func (f *Feature) Delete() { f.Raise(Deleted{OrgID: f.s.OrgID, Key: f.s.Key}) }
 
-// Override pins a value of the feature for somebody. It fails where the value is of
-// another type, and with ErrPast.
+// Override returns an override of the feature for a person or workspace. It fails if
+// the value has another type, and with ErrPast.
 func (f *Feature) Override(whose Whose, value Value, until, now time.Time) (Override, error) {
 	if err := whose.Check(); err != nil {
 		return Override{}, err

@@ -27,9 +27,9 @@ func (w Whose) Check() error {
 // Name returns the identifier that is there.
 func (w Whose) Name() string { return w.UserID.String() + w.OrgID.String() }
 
-// Override is a value that is pinned for somebody.
+// Override is a value assigned to a person or workspace.
 type Override struct {
-	// OrgID is the workspace whose feature it is.
+	// OrgID is the workspace that defines the feature.
 	OrgID workspace.ID
 	Key   Key
 	Whose Whose
@@ -39,7 +39,7 @@ type Override struct {
 	SetAt     time.Time
 }
 
-// Same reports whether another override says the same.
+// Same reports whether another override has the same value and expiry.
 func (o Override) Same(other Override) bool {
 	return o.Key == other.Key && o.Whose == other.Whose && o.Value == other.Value && o.ExpiresAt.Equal(other.ExpiresAt)
 }

@@ -12,15 +12,15 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Bounds of rules. MostRules is how many the features of one workspace have in all: what
-// they cost to evaluate is paid by each evaluation.
+// Limits of rules. MostRules is the number for all features of a workspace, because
+// each evaluation may evaluate all of them.
 const (
 	maxRules  = 20
 	maxSalt   = 64
 	MostRules = 2000
 )
 
-// By is whom a rollout counts.
+// By is the subject of a rollout.
 type By string
 
 // Whom rollouts count.
@@ -36,11 +36,11 @@ type Rollout struct {
 	Salt    string  `json:"salt,omitzero" doc:"What draws the lots: rollouts of the same salt take the same ones first; absent: the key of the feature." jsonschema:"maxLength=64" example:"-"`
 }
 
-// Rule gives a value to whom its condition holds for.
+// Rule assigns a value to those who match its condition.
 type Rule struct {
 	// When is an expression over user, org and attributes; "" holds for everybody.
 	When string `json:"when,omitzero" doc:"An expression in CEL over user, org and attributes, such as attributes.plan == 'pro' or 'beta' in user.roles; absent: everybody. One that does not work for somebody does not hold for them." jsonschema:"maxLength=1024,example=attributes.plan == 'pro'"`
-	// Value is what the rule gives; with a rollout none is true.
+	// Value is the value of the rule; without one, a rollout assigns true.
 	Value Value `json:"value,omitzero" doc:"What it gives, of the feature's type; with rollout absent: true."`
 	// Rollout narrows the rule to a share; nil: all.
 	Rollout *Rollout `json:"rollout,omitzero" doc:"Narrows it to a share of those for whom it holds; the others come to the next rule." example:"-"`
@@ -54,7 +54,7 @@ func (r Rule) gives() Value {
 	return r.Value
 }
 
-// check says what is wrong with the rule of a feature of a type.
+// check returns the errors of a rule of a feature of a type.
 func (r Rule) check(of Type, path string) []fault.Field {
 	var wrong []fault.Field
 	switch {
@@ -71,8 +71,8 @@ func (r Rule) check(of Type, path string) []fault.Field {
 	return wrong
 }
 
-// checkRules says what is wrong with the rules of a feature of a type, beside their
-// conditions.
+// checkRules returns the errors of the rules of a feature of a type, except those of
+// their conditions.
 func checkRules(of Type, rules []Rule) []fault.Field {
 	if len(rules) > maxRules {
 		return []fault.Field{{Path: "/rules", Message: fmt.Sprintf("must have at most %d items", maxRules)}}
@@ -87,10 +87,11 @@ func checkRules(of Type, rules []Rule) []fault.Field {
 // parts are the shares that lots are drawn in: thousandths of a percent.
 const parts = 100_000
 
-// takes reports whether a rollout of a feature takes somebody, who must be named.
+// takes reports whether a rollout includes a subject, which must be named.
 //
-// The lot is drawn by SHA-256 over the salt and the name, so that it is the same on every
-// replica and in every year; who is below a smaller share is below every larger one.
+// The bucket is a SHA-256 hash of the salt and the name, so that it is the same on
+// every replica and stable over time; a subject included in a smaller share is included
+// in every larger one.
 func (r Rollout) takes(feature Key, who Subject) bool {
 	name := who.User
 	if r.By == ByOrg {

@@ -15,11 +15,11 @@ import (
 // also the smallest without its sign.
 const greatest = 1<<53 - 1
 
-// errForm says what a value is.
+// errForm is returned for a text that is no value.
 var errForm = fault.New(fault.Validation, "must be true or false, a whole number up to ±9007199254740991, or a text of at most 255 characters")
 
-// Value is what somebody has of a feature: true or false, a whole number or a text. The
-// zero value is none at all. Values can be compared by ==.
+// Value is a boolean, a whole number or a text. The zero value is no value. Values are
+// comparable with ==.
 type Value struct{ of any }
 
 // Of returns the value that JSON read as a bool, a float64 or a string; none of
@@ -45,7 +45,7 @@ func (v Value) On() bool { return v.of == true }
 // Plain returns the value as a bool, an int64 or a string; nil for none.
 func (v Value) Plain() any { return v.of }
 
-// Type returns what the value is of; "" for none.
+// Type returns the type of the value; "" for none.
 func (v Value) Type() Type {
 	switch v.of.(type) {
 	case bool:
@@ -59,8 +59,8 @@ func (v Value) Type() Type {
 	}
 }
 
-// exceeds reports whether a value gives more than another of its type: true more than
-// false, a number more than smaller ones. Texts are all alike.
+// exceeds reports whether a value is greater than another of its type: true than false,
+// and a number than smaller ones. Texts are never greater.
 func (v Value) exceeds(other Value) bool {
 	switch given := v.of.(type) {
 	case bool:
@@ -89,7 +89,7 @@ func (v Value) AppendJSON(to []byte) ([]byte, error) {
 // MarshalJSON writes the value; none is null.
 func (v Value) MarshalJSON() ([]byte, error) { return v.AppendJSON(nil) }
 
-// UnmarshalJSON reads a value. It fails with a validation fault for what is none.
+// UnmarshalJSON decodes a value. It fails with a validation fault.
 func (v *Value) UnmarshalJSON(raw []byte) error {
 	if number, err := strconv.ParseInt(string(bytes.TrimSpace(raw)), 10, 64); err == nil && number >= -greatest && number <= greatest {
 		*v = Value{number}

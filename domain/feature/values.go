@@ -1,5 +1,5 @@
-// Package feature is the model of features: what a product, a licence, a rule or an
-// override gives to somebody (spec/licences.md section 4).
+// Package feature defines features and their values by products, licences, rules and
+// overrides (spec/licences.md section 4).
 package feature
 
 import (
@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Bounds of the features that something gives.
+// Limits of sets of features.
 const (
 	maxValues = 200
 	maxKey    = 64
@@ -46,8 +46,8 @@ func (v Values) Over(others Values) Values {
 	return all
 }
 
-// Check fails with a validation fault that names every value which is none of a feature;
-// path is where they stand in the parameters.
+// Check fails with a validation fault that lists every invalid value; path is the JSON
+// Pointer of the values in the parameters.
 func (v Values) Check(path string) error {
 	if len(v) > maxValues {
 		return fault.Unfit(path, fmt.Sprintf("must have at most %d keys", maxValues))

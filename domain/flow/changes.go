@@ -25,7 +25,8 @@ func edgesByPlace(g Graph) map[string]string {
 	return by
 }
 
-// differ says what of some things by name was added, changed and removed.
+// differ describes the differences between named things: added, changed and removed
+// ones.
 func differ(what string, before, after map[string]string) []string {
 	var said []string
 	for _, name := range slices.Sorted(maps.Keys(after)) {

@@ -1,26 +1,26 @@
-// Package flow holds flows: graphs that administrators write, which decide before the
-// built-in handling of a trigger (contract section 8, spec/flows.md).
+// Package flow is the model of flows: graphs written by administrators that decide before
+// the built-in handling of a trigger (contract section 8, spec/flows.md).
 //
-// # The aggregates on one page
+// # The aggregates
 //
-// A [Flow] belongs to a workspace or to the instance, is found by its name there, and is of
-// one [Trigger] for ever. What it does is its [Graph]: nodes and edges. A change of the graph
-// is a new version; the last 100 are kept and any of them can be made current again, as a new
-// version. Of the flows of a trigger and a scope one is enabled at most: enabling another
-// disables it.
+// A [Flow] belongs to a workspace or to the instance, has a unique name there, and a fixed
+// [Trigger]. Its behavior is its [Graph]: nodes and edges. A change of the graph is a new
+// version; the last 100 are kept, and any of them can be restored as a new version. For a
+// trigger and a scope at most one flow is enabled: enabling another disables it.
 //
-// A graph begins at its one start. A node leaves by an output that its type names; an edge
-// carries that output to the next node, and one without a match carries "default". Where no
-// edge goes on, the flow allows. It has no cycle, nothing that start does not reach, at most
-// [MaxNodes] nodes and [MaxEdges] edges.
+// A graph begins at its start node. A node ends with one of the outputs of its type; the
+// edge for that output leads to the next node, and an edge without an explicit output is for
+// "default". If no edge matches, the flow allows. A graph has no cycle, no unreachable nodes,
+// and at most [MaxNodes] nodes and [MaxEdges] edges.
 //
-// What a graph comes to is an [Outcome]. It only adds to what holds anyway: it denies, or
-// asks for a factor, for an action, for claims in the token and for a shorter session. It has
-// no word for letting in somebody whom the built-in handling refuses.
+// The result of a graph is an [Outcome]. It can only add restrictions: deny, or require a
+// second factor, an action or a shorter session, and add claims to the token. It cannot admit
+// anybody whom the built-in handling refuses.
 //
-// A [Run] says what a flow came to once, for whom and by which nodes. It is kept for a while.
+// A [Run] is the stored result of one execution, with the person and the executed nodes. It
+// is deleted after a while.
 //
-// The types of nodes, the context that they read, and how a graph is compiled and run are
-// application/flow/plan; when it runs is application/flow. This package knows neither
-// expressions nor the store.
+// The types of nodes, the context that they read, and the compiler and interpreter are in
+// application/flow/plan; application/flow decides when flows run. This package depends on
+// neither expressions nor the store.
 package flow

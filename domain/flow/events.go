@@ -15,7 +15,7 @@ const (
 	KindFailed   event.Kind = "flow.failed"
 )
 
-// About is what every event of a flow says.
+// About are the fields of every event of a flow.
 type About struct {
 	FlowID  ID           `json:"flow_id" doc:"The flow."`
 	OrgID   workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`

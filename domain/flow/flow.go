@@ -48,7 +48,7 @@ type Snapshot struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// Scope returns whose it is.
+// Scope returns the scope of the flow.
 func (s Snapshot) Scope() Scope {
 	if s.OrgID == "" {
 		return Instance
@@ -62,7 +62,7 @@ type Flow struct {
 	s Snapshot
 }
 
-// Draft is what a new flow needs to know. Its graph is sound.
+// Draft are the attributes of a new flow. Its graph must be valid.
 type Draft struct {
 	ID          ID
 	OrgID       workspace.ID
@@ -104,7 +104,7 @@ func (f *Flow) Expect(version int) error {
 	return nil
 }
 
-// Describe changes what the flow is for.
+// Describe changes the description.
 func (f *Flow) Describe(text string, now time.Time) {
 	if f.s.Description == text {
 		return

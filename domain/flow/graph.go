@@ -17,11 +17,11 @@ const (
 // Start is the type of the node that a graph begins at.
 const Start = "start"
 
-// Default is the output of a node that has one way on, and what an edge without another one
-// carries.
+// Default is the output of nodes with a single output, and of edges without an explicit
+// one.
 const Default = "default"
 
-// Graph is what a flow does.
+// Graph is the graph of a flow.
 type Graph struct {
 	Nodes []Node `json:"nodes" doc:"The nodes, at most 64; one is of type start." jsonschema:"minItems=1,maxItems=64"`
 	Edges []Edge `json:"edges" doc:"The edges, at most 128." jsonschema:"maxItems=128"`
@@ -49,7 +49,7 @@ type Edge struct {
 	When string `json:"when,omitzero" doc:"Output that it carries, such as true or false, or a value of a switch; absent: default." jsonschema:"minLength=1,maxLength=64,example=default"`
 }
 
-// Output returns what the edge carries.
+// Output returns the output that the edge starts from.
 func (e Edge) Output() string {
 	if e.When == "" {
 		return Default
@@ -57,8 +57,8 @@ func (e Edge) Output() string {
 	return e.When
 }
 
-// Encode writes the graph as it is stored: the same bytes for the same graph, whose edges may
-// be an empty list or none.
+// Encode returns the stored form of the graph: equal graphs have equal bytes, whether
+// the list of edges is empty or nil.
 func (g Graph) Encode() ([]byte, error) {
 	if g.Edges == nil {
 		g.Edges = []Edge{}
@@ -88,10 +88,10 @@ func (g Graph) Equal(other Graph) bool {
 	return err1 == nil && err2 == nil && bytes.Equal(one, two)
 }
 
-// shownChanges is how many changes between two versions are told.
+// shownChanges is the maximum number of listed changes between two versions.
 const shownChanges = 20
 
-// Changes says how a graph differs from the one before.
+// Changes describes how a graph differs from the previous one.
 func (g Graph) Changes(before Graph) []string {
 	said := differ("node", nodesByID(before), nodesByID(g))
 	said = append(said, differ("edge", edgesByPlace(before), edgesByPlace(g))...)

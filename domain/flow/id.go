@@ -17,7 +17,7 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
-// Name is what a flow is called in its scope: a slug.
+// Name is the name of a flow in its scope: a slug.
 type Name string
 
 var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Decision is what a flow came to.
+// Decision is the decision of a flow.
 type Decision string
 
 // The decisions, from the mildest to the strictest.
@@ -28,7 +28,7 @@ func (Decision) SchemaFragment() map[string]any {
 // Failed is the reason of a flow that could not run: it denies.
 const Failed = "flow_error"
 
-// Demand is what a flow asks for besides what holds anyway.
+// Demand are the additional requirements of a flow.
 type Demand struct {
 	// MFA reports whether a second factor is asked for; Methods are those that answer, nil:
 	// any. FreshSeconds is how old it may be, 0: as old as the session.
@@ -44,7 +44,7 @@ type Demand struct {
 	AbsoluteMinutes int `json:"absolute_minutes,omitzero"`
 }
 
-// Decision returns the strictest that the demand comes to.
+// Decision returns the strictest decision of the demand.
 func (d Demand) Decision() Decision {
 	switch {
 	case d.MFA:
@@ -56,8 +56,8 @@ func (d Demand) Decision() Decision {
 	}
 }
 
-// And returns what both demands ask for together: a method that both take, all actions, the
-// shorter bounds. Of two claims of one name the first stands.
+// And returns the combined requirements: methods that both accept, all actions, the
+// shorter limits, and for equal claim names the first claim.
 func (d Demand) And(other Demand) Demand {
 	both := Demand{
 		MFA: d.MFA || other.MFA, Methods: common(d.Methods, other.Methods), FreshSeconds: Shorter(d.FreshSeconds, other.FreshSeconds),
@@ -76,7 +76,7 @@ func (d Demand) And(other Demand) Demand {
 	return both
 }
 
-// Impossible reports whether flows ask for a second factor of which no method is left.
+// Impossible reports whether a second factor is required and no method is accepted.
 func (d Demand) Impossible() bool { return d.MFA && d.Methods != nil && len(d.Methods) == 0 }
 
 // Takes reports whether a second factor of a method is one that is asked for.
@@ -111,16 +111,16 @@ type Step struct {
 	Took    time.Duration `json:"took"`
 }
 
-// Outcome is what a run of a graph came to.
+// Outcome is the result of executing a graph.
 type Outcome struct {
 	Denied bool
-	// Reason is why it denies, Node the node that says so.
+	// Reason is the reason for a denial, and Node the node that denied.
 	Reason, Node string
 	Demand       Demand
 	Trace        []Step
 }
 
-// Decision returns what the outcome comes to.
+// Decision returns the decision of the outcome.
 func (o Outcome) Decision() Decision {
 	if o.Denied {
 		return Deny
@@ -128,7 +128,7 @@ func (o Outcome) Decision() Decision {
 	return o.Demand.Decision()
 }
 
-// Plain reports whether the outcome allows, and changes nothing of what is given.
+// Plain reports whether the outcome allows without additional requirements or claims.
 func (o Outcome) Plain() bool {
 	d := o.Demand
 	return o.Decision() == Allow && len(d.Claims) == 0 && d.IdleMinutes == 0 && d.AbsoluteMinutes == 0
@@ -143,7 +143,7 @@ func (o Outcome) Path() []string {
 	return path
 }
 
-// Blocked returns the refusal that a denial comes to.
+// Blocked returns the error of a denial.
 func (o Outcome) Blocked(name Name) *fault.Error {
 	refusal := fault.New(fault.FlowBlocked, "the flow "+string(name)+" denies this: "+o.Reason)
 	refusal.Flow = &fault.Flow{Name: string(name), Node: o.Node, Reason: o.Reason}

@@ -20,10 +20,10 @@ type RunID = id.ID[runIDKind]
 // NewRunID mints an identifier.
 func NewRunID(m id.Minter) RunID { return id.New[runIDKind](m) }
 
-// ErrNoRun says that there is no such run, or not any more.
+// ErrNoRun is returned if the run does not exist.
 var ErrNoRun = fault.New(fault.NotFound, "no such run")
 
-// Run is what a flow came to once.
+// Run is one execution of a flow.
 type Run struct {
 	ID     RunID
 	FlowID ID
@@ -32,7 +32,7 @@ type Run struct {
 	Name    Name
 	Version int
 	Trigger Trigger
-	// User is whom it was about, empty where nobody was known.
+	// User is the person concerned; empty if unknown.
 	User     user.ID
 	Decision Decision
 	At       time.Time
@@ -40,13 +40,13 @@ type Run struct {
 	Content  RunContent
 }
 
-// RunContent is what of a run is stored sealed.
+// RunContent is the encrypted part of a stored run.
 type RunContent struct {
 	Reason string `json:"reason,omitzero"`
 	Node   string `json:"node,omitzero"`
 	Trace  []Step `json:"trace"`
 	// Claims are the names of those that it set.
 	Claims []string `json:"claims,omitzero"`
-	// Context is what it saw.
+	// Context is the context that the run read.
 	Context map[string]json.RawMessage `json:"context"`
 }

@@ -7,9 +7,9 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Shape lists what is wrong with the form of a graph, whatever the types of its nodes mean:
-// how many there are, who bears which name, where edges lead, what start does not reach. A
-// cycle is for who orders it.
+// Shape returns errors of the form of a graph that do not depend on node types: too
+// many nodes, duplicate names, edges to unknown nodes, unreachable nodes. Cycles are
+// detected when the nodes are ordered.
 func (g Graph) Shape() []fault.Field {
 	s := shape{Graph: g, place: map[string]int{}}
 	s.bounds()
@@ -21,11 +21,11 @@ func (g Graph) Shape() []fault.Field {
 	return s.found
 }
 
-// shape collects what is wrong.
+// shape collects errors.
 type shape struct {
 	Graph
 
-	// place is where the node of a name stands.
+	// place maps names to the indexes of nodes.
 	place map[string]int
 	found []fault.Field
 }

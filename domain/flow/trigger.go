@@ -1,6 +1,6 @@
 package flow
 
-// Trigger is what a flow decides about.
+// Trigger is the action that a flow decides about.
 type Trigger string
 
 // The triggers.
@@ -29,7 +29,7 @@ func (Trigger) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": all}
 }
 
-// Scope is whose a flow is.
+// Scope is the owner of a flow: the instance or a workspace.
 type Scope string
 
 // The scopes.

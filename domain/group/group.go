@@ -1,5 +1,5 @@
-// Package group holds groups of the members of a workspace: what roles a group has, each
-// of its members holds (spec/workspaces.md section 4). Groups do not nest.
+// Package group defines groups of members of a workspace. Members have the roles of
+// their groups (spec/workspaces.md section 4). Groups cannot be nested.
 package group
 
 import (
@@ -49,7 +49,7 @@ type Group struct {
 	s Snapshot
 }
 
-// Draft is what a new group needs to know.
+// Draft are the attributes of a new group.
 type Draft struct {
 	ID          ID
 	OrgID       workspace.ID
@@ -80,7 +80,7 @@ func Restore(s Snapshot, version int64) *Group {
 // Snapshot returns the state to store.
 func (g *Group) Snapshot() Snapshot { return g.s }
 
-// Change is what of a group is to be changed; nil stays.
+// Change is a partial update of a group; nil fields stay unchanged.
 type Change struct {
 	Name        *workspace.Label
 	Description *string

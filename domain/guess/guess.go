@@ -1,6 +1,6 @@
-// Package guess bounds how often somebody may try a secret that is short enough to be
-// guessed: a mailed code, or the password by which a session proves presence. Wrong ones
-// count for their subject, and bring pauses in which none is looked at.
+// Package guess limits guesses of short secrets: mailed codes, and passwords that
+// confirm a session. Wrong guesses are counted by subject, and lead to pauses during
+// which no guess is checked.
 package guess
 
 import (
@@ -32,9 +32,9 @@ func (r Rule) pause(nth int) time.Duration {
 	return min(pause, r.Longest)
 }
 
-// LoginCodes returns the rule for codes by which somebody signs in. A pause counts for an
-// address, whether it has an account or not, and stops neither passwords, passkeys nor
-// mailed links: who brings it about keeps nobody out.
+// LoginCodes returns the rule for login codes. A pause applies to an address, whether
+// it has an account or not, but not to passwords, passkeys or mailed links, so that
+// causing one locks nobody out.
 func LoginCodes() Rule {
 	return Rule{Free: 5, Window: time.Hour, First: time.Minute, Longest: 15 * time.Minute}
 }
@@ -56,7 +56,7 @@ type Snapshot struct {
 	ExpiresAt time.Time
 }
 
-// Count is what was guessed of one subject.
+// Count is the number of wrong guesses of a subject.
 type Count struct {
 	aggregate.Root
 	s Snapshot

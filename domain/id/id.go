@@ -1,7 +1,7 @@
-// Package id holds TypeIDs: a prefix that tells the kind, an underscore, and
-// 26 characters of base32 UUIDv7, so that identifiers sort by creation
-// (contract section 1; TypeID specification 0.3). Each kind is a type of its
-// own, so that a session's id cannot be passed where a user's is due.
+// Package id implements TypeIDs: a prefix for the kind, an underscore, and a UUIDv7 in
+// 26 characters of base32, so that identifiers sort by creation (contract section 1;
+// TypeID specification 0.3). Each kind is a separate Go type, so that the ID of a
+// session cannot be used as that of a user.
 package id
 
 import (
@@ -15,7 +15,7 @@ const (
 	alphabet     = "0123456789abcdefghjkmnpqrstvwxyz"
 )
 
-// ErrMalformed says that a text is not an identifier of the kind asked for.
+// ErrMalformed is returned for a text that is not an identifier of the kind.
 var ErrMalformed = fault.New(fault.Validation, "is not an identifier of this kind")
 
 // Kind returns the prefix of one kind of identifier.

@@ -14,10 +14,9 @@ const (
 	digitBits  = 5
 )
 
-// Earliest returns the least identifier of kind K that is minted in the millisecond
-// of a moment, so that a range of time is a range of identifiers. Moments that no
-// identifier can carry, before 1970 and after the year 10888, stand for the first
-// and the last one.
+// Earliest returns the smallest identifier of kind K in the millisecond of a time, to
+// convert a range of times to a range of identifiers. Times before 1970 and after the
+// year 10888 are clamped.
 func Earliest[K Kind](moment time.Time) ID[K] {
 	millis := min(max(moment.UnixMilli(), 0), 1<<timeBits-1)
 	var digits [timeLength]byte

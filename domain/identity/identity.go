@@ -1,6 +1,5 @@
-// Package identity holds what links an account here to one at an upstream
-// provider: whoever proves to be the person there is let in here (contract
-// section 6).
+// Package identity defines links between accounts of this service and of upstream
+// providers, which allow a login at the provider (contract section 6).
 package identity
 
 import (
@@ -32,10 +31,10 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
-// Tokens are what the provider gave for calls of its own API.
+// Tokens are the provider's tokens for its own API.
 type Tokens struct {
 	Access secret.String
-	// Refresh gets the next access token; empty where the provider gives none.
+	// Refresh is the refresh token; empty if there is none.
 	Refresh secret.String
 	// ExpiresAt is the end of the access token; unset: it has none.
 	ExpiresAt time.Time
@@ -63,7 +62,7 @@ type Snapshot struct {
 	ID       ID
 	UserID   user.ID
 	Upstream Upstream
-	// Email is the address as the provider told it last; unset when it told none.
+	// Email is the address last reported by the provider; zero for none.
 	Email       email.Address
 	Tokens      Tokens
 	LinkedAt    time.Time
@@ -103,7 +102,7 @@ func (i *Identity) Snapshot() Snapshot { return i.s }
 // ID returns the identity's identifier.
 func (i *Identity) ID() ID { return i.s.ID }
 
-// Used notes a login, with what the provider told at it.
+// Used records a login with its data from the provider.
 func (i *Identity) Used(address email.Address, tokens Tokens, now time.Time) {
 	i.s.Email, i.s.LastLoginAt = address, now
 	i.Renew(tokens)

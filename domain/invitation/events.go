@@ -29,7 +29,7 @@ func (Reason) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{string(ByHand), string(ByDemotion)}}
 }
 
-// Created is the content of invitation.created. The address is not told.
+// Created is the content of invitation.created, without the address.
 type Created struct {
 	InvitationID ID           `json:"invitation_id" doc:"The invitation; TEAM.INVITATION_LIST tells its address."`
 	OrgID        workspace.ID `json:"org_id" doc:"The workspace."`

@@ -1,7 +1,7 @@
-// Package invitation holds invitations to workspaces (spec/workspaces.md section 2). An
-// invitation is for one address, and has one secret at a time, which is mailed to it:
-// inviting an address again renews the one that is pending, and the mail before is worth
-// nothing from then on.
+// Package invitation defines invitations to workspaces (spec/workspaces.md section 2).
+// An invitation is for one address, and has one valid token, which is mailed to it:
+// inviting an address again renews the pending invitation and invalidates the previous
+// token.
 package invitation
 
 import (
@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// DefaultDays is how many days an invitation holds unless its sender says otherwise.
+	// DefaultDays is the default lifetime of an invitation, in days.
 	DefaultDays = 7
 	// MaxDays is how many it may hold.
 	MaxDays = 30
@@ -32,17 +32,17 @@ const (
 var (
 	ErrNotFound = fault.New(fault.NotFound, "no such invitation")
 	ErrEnded    = fault.New(fault.Validation, "the invitation was accepted, was taken back, or has expired: invite the address again")
-	// ErrGone is the one answer to a token that is worth nothing, whatever the reason.
+	// ErrGone is returned for an invalid token, whatever the reason.
 	ErrGone = fault.New(fault.NotFound, "the invitation was used, was taken back, was sent again, or has expired: ask for another one")
-	// ErrOther refuses somebody who holds the token, but not the address.
+	// ErrOther is returned to a person whose address is not the invited one.
 	ErrOther = fault.New(fault.Denied, "the invitation is for another address: use the account of that address, or ask for an invitation to yours")
-	// ErrWithdrawn refuses what its sender could not offer any more.
+	// ErrWithdrawn is returned if the sender may no longer grant the offered role.
 	ErrWithdrawn = fault.New(fault.Denied, "who sent the invitation may not give this role any more: ask for another one")
-	// ErrMember refuses who belongs to the workspace already.
+	// ErrMember is returned if the invited person is already a member of the workspace.
 	ErrMember = fault.New(fault.Validation, "whoever this is for belongs to the workspace already")
 )
 
-// Status is what has become of an invitation by a moment.
+// Status is the state of an invitation at a time.
 type Status string
 
 // The states of an invitation.
@@ -58,13 +58,13 @@ func (Status) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{string(Pending), string(Accepted), string(Revoked), string(Expired)}}
 }
 
-// Sender is who invites: a person, or else an app.
+// Sender is the person or app that invites.
 type Sender struct {
 	User user.ID
 	App  app.ID
 }
 
-// Offer is what an invitation offers.
+// Offer are the terms of an invitation.
 type Offer struct {
 	// Role is the key of the role.
 	Role    string
@@ -83,7 +83,7 @@ type Snapshot struct {
 	By      Sender
 	// Ended is Accepted or Revoked; "" while the invitation is pending or has expired.
 	Ended Status
-	// Round counts the mails: the token of an earlier one is worth nothing.
+	// Round counts the mails; only the token of the latest is valid.
 	Round      int
 	CreatedAt  time.Time
 	SentAt     time.Time
@@ -92,7 +92,7 @@ type Snapshot struct {
 	AcceptedBy user.ID
 }
 
-// Status returns what has become of the invitation by a moment.
+// Status returns the state of the invitation at a time.
 func (s Snapshot) Status(now time.Time) Status {
 	switch {
 	case s.Ended != "":
@@ -104,7 +104,7 @@ func (s Snapshot) Status(now time.Time) Status {
 	}
 }
 
-// PurgeAt returns when nobody needs to know of the invitation any more.
+// PurgeAt returns when the invitation can be deleted.
 func (s Snapshot) PurgeAt() time.Time {
 	if s.Ended != "" {
 		return s.EndedAt.Add(Kept)
@@ -137,8 +137,8 @@ func Restore(s Snapshot, version int64) *Invitation {
 // Snapshot returns the state to store.
 func (i *Invitation) Snapshot() Snapshot { return i.s }
 
-// Renew offers anew, also after the offer before has expired; whoever it is by answers
-// for it from now on. It fails with ErrEnded.
+// Renew renews the invitation, even if it has expired, with a new sender and terms. It
+// fails with ErrEnded.
 func (i *Invitation) Renew(address email.Address, o Offer, now time.Time) error {
 	if i.s.Ended != "" {
 		return ErrEnded
@@ -165,7 +165,7 @@ func (i *Invitation) Revoke(reason Reason, now time.Time) error {
 	return nil
 }
 
-// Holds fails with ErrGone unless the token of a round is worth something.
+// Holds fails with ErrGone unless the token of a round is valid.
 func (s Snapshot) Holds(round int, now time.Time) error {
 	if s.Round != round || s.Status(now) != Pending {
 		return ErrGone
@@ -173,7 +173,7 @@ func (s Snapshot) Holds(round int, now time.Time) error {
 	return nil
 }
 
-// Accept notes that somebody came by the token of a round. It fails with ErrGone.
+// Accept records the acceptance with the token of a round. It fails with ErrGone.
 func (i *Invitation) Accept(round int, person user.ID, now time.Time) error {
 	if err := i.s.Holds(round, now); err != nil {
 		return err

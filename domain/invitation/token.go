@@ -1,7 +1,7 @@
 package invitation
 
-// Token is what the challenge behind a mailed link holds: which invitation it is for, and
-// which of its mails it came with.
+// Token is the content of the challenge of a mailed link: the invitation, and the round
+// of the mail.
 type Token struct {
 	ID    ID  `json:"id"`
 	Round int `json:"round"`

@@ -37,7 +37,7 @@ func lockedAt(rules []Snapshot, address netip.Addr, now time.Time) (time.Time, b
 	return first, found
 }
 
-// admits reports whether rules let an address in at a moment; about are those that hold it.
+// admits reports whether rules let an address in at a time; about are those that hold it.
 func admits(about, rules []Snapshot, moment time.Time) bool {
 	longest, action := -1, Allow
 	for _, rule := range about {

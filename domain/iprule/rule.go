@@ -20,9 +20,9 @@ var (
 	ErrTaken    = fault.Unfit("/cidr", "has a rule already, there or on this list: change that one by IP_RULE.UPDATE")
 	ErrLocksOut = fault.New(fault.Validation, "this would lock out the address that you call from, now or when other rules expire: let it in first")
 	ErrPast     = fault.Unfit("/expires_at", "must be in the future")
-	// ErrDenied refuses whatever is called from an address.
+	// ErrDenied is returned for a call from a denied address.
 	ErrDenied = fault.New(fault.Denied, "nothing may be called from this address")
-	// ErrDeniedThere refuses to act in a workspace from an address.
+	// ErrDeniedThere is returned for a call in a workspace from an address that it denies.
 	ErrDeniedThere = fault.New(fault.Denied, "the workspace lets nobody in from this address")
 )
 
@@ -57,7 +57,7 @@ func (s Snapshot) Live(now time.Time) bool {
 	return s.Enabled && (s.ExpiresAt.IsZero() || now.Before(s.ExpiresAt))
 }
 
-// Scope returns what the rule is for.
+// Scope returns the scope of the rule.
 func (s Snapshot) Scope() Scope {
 	if s.OrgID == "" {
 		return OfInstance
@@ -93,7 +93,7 @@ func Restore(s Snapshot, version int64) *Rule {
 // Snapshot returns the state to store.
 func (r *Rule) Snapshot() Snapshot { return r.s }
 
-// Change is what of a rule is to be changed; nil stays.
+// Change is a partial update of a rule; nil fields stay unchanged.
 type Change struct {
 	Action  *Action
 	Note    *string

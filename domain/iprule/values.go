@@ -6,7 +6,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Action is what a rule does with an address.
+// Action is the effect of a rule.
 type Action string
 
 // The actions.
@@ -20,7 +20,7 @@ func (Action) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{string(Allow), string(Deny)}, "examples": []any{string(Deny)}}
 }
 
-// Scope is what rules are for.
+// Scope is the instance or a workspace.
 type Scope string
 
 // The scopes.

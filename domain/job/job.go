@@ -1,6 +1,5 @@
-// Package job is the model of work that takes longer than a call: it is done in steps,
-// by whichever replica has claimed it, and goes on from the point that was saved with its
-// last step.
+// Package job defines long-running work: it is executed in steps by the replica that
+// has claimed it, and resumes from the state saved with its last step.
 package job
 
 import (
@@ -46,7 +45,8 @@ var (
 	ErrTooMany  = fault.New(fault.Validation, "100 jobs wait already: let some end, or cancel them with JOB.CANCEL")
 	ErrSystem   = fault.New(fault.Validation, "the job ends what has ended already for everybody: it cannot be canceled")
 	ErrGone     = fault.New(fault.NotFound, "the results of this job are gone: they are kept for 7 days")
-	// ErrLost says that a turn is over: the job ended, or another replica has it.
+	// ErrLost is returned if the claim of a job has ended: the job ended, or another
+	// replica claimed it.
 	ErrLost = fault.New(fault.Internal, "the job is somebody else's by now")
 )
 
@@ -60,7 +60,7 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
-// Kind is what a job does, such as user.bulk_export.
+// Kind is the kind of a job, such as user.bulk_export.
 type Kind string
 
 // Status is how far a job has come.
@@ -110,12 +110,12 @@ type Snapshot struct {
 	Total, Done, Failed int
 	// Rows is how many rows of data there are.
 	Rows int
-	// ContentType is what the rows of data are together.
+	// ContentType is the media type of the rows of data.
 	ContentType string
 	// Why is why a job failed.
 	Why string
-	// Params are what the job was asked for beside its input, Saved is where its next step
-	// begins; both are the work's own, and JSON.
+	// Params are the parameters of the job except its input, and Saved is the state of
+	// its next step; both are JSON defined by the kind.
 	Params, Saved []byte
 	// Turns counts the claims, Fruitless those since the last step.
 	Turns, Fruitless int
@@ -146,7 +146,7 @@ type Job struct {
 	s Snapshot
 }
 
-// Order is what a new job needs to know.
+// Order are the attributes of a new job.
 type Order struct {
 	ID          ID
 	Kind        Kind
@@ -201,7 +201,7 @@ func (j *Job) Hold(turn int) error {
 // Pause is how long a job waits after a turn that failed.
 func (j *Job) Pause() time.Duration { return retryAfter << min(max(j.s.Fruitless-1, 0), 5) }
 
-// Step is what one step of a job did.
+// Step is the result of a step.
 type Step struct {
 	// Done is how many items were done.
 	Done int
@@ -245,26 +245,27 @@ func (j *Job) Cancel(now time.Time) error {
 	return nil
 }
 
-// end forgets what only a job that goes on needs.
+// end clears everything that only a running job needs.
 func (j *Job) end(as Status, now time.Time) {
 	j.s.Status, j.s.FinishedAt = as, now
 	j.s.Params, j.s.Saved = nil, nil
 }
 
-// Shown reports whether a caller may see how far a job is: its maker, and who holds
-// jobs:read in its workspace.
+// Shown reports whether a caller may see the job: its maker, and callers with jobs:read
+// in its workspace.
 func (s Snapshot) Shown(to access.Caller) bool { return s.reached(to, "jobs:read") }
 
-// Stopped reports whether a caller may cancel a job: its maker, and who holds jobs:write in
-// its workspace.
+// Stopped reports whether a caller may cancel the job: its maker, and callers with
+// jobs:write in its workspace.
 func (s Snapshot) Stopped(by access.Caller) bool { return s.reached(by, "jobs:write") }
 
 func (s Snapshot) reached(c access.Caller, permission string) bool {
 	return s.Maker.Is(c) || c.Sees(s.OrgID) && c.May(permission)
 }
 
-// CheckReader fails with ErrNotFound unless the caller made the job, with a refusal once
-// they may not do any more what it did, and with ErrGone.
+// CheckReader fails with ErrNotFound unless the caller made the job, with ErrLess if
+// the caller no longer has its permissions, and with ErrGone if the results are no
+// longer stored.
 func (s Snapshot) CheckReader(c access.Caller, now time.Time) error {
 	switch until := s.ResultsUntil(); {
 	case !s.Maker.Is(c):

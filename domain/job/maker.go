@@ -10,18 +10,20 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// ErrLess refuses the results of a job to a maker who lost the right to do what it did.
+// ErrLess is returned if the maker of a job no longer has the permissions that it
+// needs.
 var ErrLess = fault.New(fault.Denied, "you no longer have the right to do what this job did")
 
-// Maker is who started a job. The job outlives the session or token that it was started
-// by, and acts for its maker with what they may do at each step.
+// Maker is the creator of a job. The job outlives the session or token that started it,
+// and acts with the maker's permissions at the time of each step.
 type Maker struct {
 	// UserID is the person, also behind an API key; empty for an app.
 	UserID user.ID `json:",omitzero"`
 	// Key is the API key that started the job, App the app; empty for a person.
 	Key apikey.ID `json:",omitzero"`
 	App app.ID    `json:",omitzero"`
-	// OrgID is the workspace that was active, in which a person holds what the job takes.
+	// OrgID is the active workspace, in which a person must have the required
+	// permissions.
 	OrgID workspace.ID `json:",omitzero"`
 	// Scopes are those of the key or token.
 	Scopes []string
@@ -29,10 +31,10 @@ type Maker struct {
 	// them may have it done.
 	Needs      string
 	Superadmin bool
-	// System reports whether the service itself acts: the job goes on whatever becomes of the
-	// maker, nobody cancels it, and it is tried until it is done.
+	// System reports whether the service itself acts: the job continues whatever
+	// happens to the maker, cannot be cancelled, and is retried until it succeeds.
 	System bool `json:",omitzero"`
-	// Origin is where the call came from that started the job.
+	// Origin is the origin of the call that started the job.
 	Origin event.Origin
 }
 
@@ -45,8 +47,8 @@ func MakerOf(c access.Caller, origin event.Origin, needs string, superadmin bool
 }
 
 // Is reports whether a caller is the maker: the same key or app, or the person in a
-// session. A key is not given what its person or another key started, which may be more
-// than it is allowed.
+// session. Keys do not match jobs of their owner or of other keys, which may have more
+// permissions.
 func (m Maker) Is(c access.Caller) bool {
 	switch c.Kind {
 	case access.Person:
@@ -60,7 +62,7 @@ func (m Maker) Is(c access.Caller) bool {
 	return false
 }
 
-// Entitled reports whether a caller may do what the job does.
+// Entitled reports whether a caller has the permissions that the job needs.
 func (m Maker) Entitled(c access.Caller) bool {
 	return c.May(m.Needs) && (!m.Superadmin || c.Superadmin)
 }

@@ -1,7 +1,6 @@
-// Package keytext is the form of the long-lived secrets that people paste into
-// configurations: a prefix that tells the kind, 40 characters of base62, and six
-// of checksum, so that scanners tell a real key from a look-alike and a mistyped
-// one is refused before the store is asked (contract section 3).
+// Package keytext implements the format of long-lived secrets: a prefix for the kind,
+// 40 characters of base62, and a checksum of six, so that scanners recognize them and
+// mistyped ones are rejected without a lookup (contract section 3).
 package keytext
 
 import (
@@ -44,8 +43,8 @@ func New(kind Kind, random Source) secret.Shown {
 	drawn.WriteString(string(kind))
 	for left := randomLength; left > 0; {
 		for _, b := range random.Bytes(left) {
-			// 248 is the greatest multiple of 62 that fits a byte: what lies above
-			// would favour the first characters.
+			// 248 is the largest multiple of 62 in a byte: greater values would make
+			// the first characters more likely.
 			if b < 248 && left > 0 {
 				drawn.WriteByte(alphabet[b%62])
 				left--
@@ -55,8 +54,8 @@ func New(kind Kind, random Source) secret.Shown {
 	return secret.Shown(drawn.String() + checksum(drawn.String()))
 }
 
-// Valid reports whether a text has the form of a secret of this kind, with the
-// right checksum. It says nothing about whether it was ever handed out.
+// Valid reports whether a text has the form of a secret of this kind, with a valid
+// checksum. The secret may not exist.
 func Valid(kind Kind, text string) bool {
 	if len(text) != len(kind)+randomLength+checksumLength || !strings.HasPrefix(text, string(kind)) {
 		return false
@@ -75,8 +74,8 @@ func base62(c byte) bool {
 	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
-// Digest returns what is kept of a secret: its SHA-256 in hexadecimal. The secret has
-// too many bits to be guessed, so that nothing slower is needed.
+// Digest returns the stored form of a secret: its SHA-256 in hexadecimal. The secret
+// has too much entropy to be guessed, so a slow hash is unnecessary.
 func Digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])

@@ -1,46 +1,44 @@
-// Package licence is the model of software licences: the terms they are issued from, the
-// keys that prove them, and the machines, seats and uses that they count
-// (spec/licences.md sections 1 to 3).
+// Package licence is the model of software licences: their terms and keys, and the machines,
+// seats and metered uses that they count (spec/licences.md sections 1 to 3).
 //
 // # The aggregates
 //
-// A Policy is a set of Terms with a name, of one workspace, for one product or any. A
-// Licence is issued from a policy, or from none, and keeps its own copy of the terms; the
-// names in Overrides say which of them were set for it alone, and stay when the policy
-// changes for licences that exist. It belongs to nobody, a person or a workspace anywhere
-// on the instance.
+// A Policy is a named set of Terms of a workspace, for one product or any. A Licence is
+// issued from a policy, or without one, and has its own copy of the terms; Overrides are the
+// names of terms set for it alone, which stay when the policy is applied to existing
+// licences. Its owner is a person or a workspace anywhere on the instance, or nobody.
 //
-// What hangs on a licence is rows of their own, so that a hundred callers who take the
-// last of something meet at one: keys (the digest of each, and until when one that was
-// rotated away still works), machines, named seats, leases of floating seats, and how
-// much of a meter was used in which period. Whoever takes a place locks the row of the
-// licence, counts what is there by the store's clock, and inserts; nobody counts without
-// the lock, and nothing is deleted because time passed: a lapsed machine or lease is one
-// whose time is over, wherever it is looked at.
+// Everything else of a licence is in rows of its own: keys (the digest of each, and until
+// when a rotated one stays valid), machines, named seats, leases of floating seats, and the
+// usage of meters by period. To take a place, a transaction locks the row of the licence,
+// counts the places in use by the store's clock, and inserts; nothing is counted without the
+// lock, so that only one of many concurrent callers gets the last place. Nothing is deleted
+// because of time: lapsed machines and leases are recognized by their expiry wherever they
+// are read.
 //
-// A transfer is a row of its own too, so that those of a year are counted where one is
-// made. A place that was freed by key is remembered for 30 days by the machine that had it:
-// a machine that was never there takes it as a transfer, lest keys be handed round.
+// A transfer is a row as well, so that the transfers of a year can be counted. A place
+// vacated with a key is reserved for 30 days for the machine that had it: for another
+// machine, taking the place is a transfer, so that keys cannot be passed around.
 //
 // # Files
 //
-// A File says what is needed to judge a licence without network; adapters sign it. Nothing
-// revokes one, so it never outlives the licence, and the machine keeps its place until it
-// ends. Where a licence was moved away from a machine, the files that follow say until when
-// that one's may hold.
+// A File contains everything to validate a licence offline; adapters sign it. It cannot be
+// revoked, so it never outlives the licence, and the machine keeps its place until it
+// expires. After a transfer away from a machine, new files contain until when that machine's
+// file may be valid.
 //
 // # States
 //
-// active, suspended and revoked are stored, expired is judged: by ExpiresAt, which is set
-// at issue or at the first activation, and what the terms say of the time after it.
+// active, suspended and revoked are stored; expired is derived from ExpiresAt, which is set
+// at issue or at the first activation, and the terms for the time after it.
 //
 //	            suspend            reinstate
 //	active ---------------> suspended -----> active
-//	active, suspended --- revoke ---> revoked, for good
+//	active, suspended --- revoke ---> revoked (final)
 //
 // # Validation
 //
-// Judge decides over one Standing: the licence with the counts of one moment, which the
-// store reads in one statement by the digest of the key. It never fails for a key that is
-// wrong; it returns a Code. The order of the codes is that of the specification.
+// Judge validates a Standing: the licence with its counts at one point in time, which the
+// store reads in one statement by the digest of the key. It returns a Code, also for invalid
+// keys. The order of the codes is that of the specification.
 package licence

@@ -27,7 +27,7 @@ const (
 	KindPolicyDeleted event.Kind = "license_policy.deleted"
 )
 
-// About is what every event of a licence says.
+// About are the fields of every event of a licence.
 type About struct {
 	LicenseID  ID           `json:"license_id" doc:"The licence."`
 	OrgID      workspace.ID `json:"org_id" doc:"The workspace that issued it."`
@@ -36,7 +36,7 @@ type About struct {
 	OwnerOrgID workspace.ID `json:"owner_org_id,omitzero" doc:"The workspace whose it is; absent where it is nobody's or a person's."`
 }
 
-// Verdict returns the event of validations that came to a code.
+// Verdict returns the event of validations with a code.
 func Verdict(of Snapshot, machine MachineID, code Code, times int) event.Data {
 	if code.Holds() {
 		return Validated{about(of), machine, code, times}

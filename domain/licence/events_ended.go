@@ -6,7 +6,7 @@ import (
 	"gatehouse.internal/domain/event"
 )
 
-// Kinds of events of what the clock ends.
+// Kinds of events that follow from the passage of time.
 const (
 	KindExpired      event.Kind = "license.expired"
 	KindLeaseExpired event.Kind = "license_lease.expired"

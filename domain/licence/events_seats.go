@@ -46,8 +46,8 @@ type UsageExceeded struct {
 	Limit int64  `json:"limit" doc:"What may be."`
 }
 
-// Exceeded returns the event that uses of a meter passed its limit; it is told once in a
-// period.
+// Exceeded returns the event of usage beyond the limit of a meter; it is raised once in
+// a period.
 func Exceeded(of Snapshot, u Usage, limit int64) event.Data {
 	return UsageExceeded{about(of), u.Meter, u.Used, limit}
 }

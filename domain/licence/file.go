@@ -19,7 +19,7 @@ var (
 	ErrOffline = fault.New(fault.Validation, "the machine has a file for use offline, and its place until that ends: licenses:write may free it before")
 )
 
-// File is what a licence file says (spec/licences.md section 3).
+// File is the content of a licence file (spec/licences.md section 3).
 type File struct {
 	Issuer    string               `json:"iss"`
 	Subject   ID                   `json:"sub"`
@@ -82,14 +82,14 @@ func (s Standing) FileUntil(now time.Time) time.Time {
 	return until
 }
 
-// Small returns the file without what a program may do without, for a code that is scanned.
+// Small returns the file without optional members, for QR codes.
 func (f File) Small() File {
 	f.Features, f.Meters, f.Left = nil, nil, nil
 	return f
 }
 
-// FileOf returns what a file of a licence for a machine, "" for any, says; left are the moves of
-// the licence away from machines whose files have not ended.
+// FileOf returns the file of a licence for a machine ("" for any); left are the
+// transfers of the licence away from machines whose files are still valid.
 func FileOf(s Snapshot, machine Fingerprint, left []Transfer, until, now time.Time) File {
 	f := File{
 		Subject: s.ID, Audience: s.ProductID, IssuedAt: now.Unix(), NotBefore: now.Unix(), Expires: until.Unix(), Machine: machine,
@@ -109,8 +109,8 @@ func FileOf(s Snapshot, machine Fingerprint, left []Transfer, until, now time.Ti
 	return f
 }
 
-// CheckOut gives the machine its place until an offline file of it ends, without signs of
-// life.
+// CheckOut reserves the place of the machine until its offline file expires, without
+// heartbeats.
 func (m *Machine) CheckOut(of Snapshot, until time.Time) {
 	if until.After(m.s.OfflineUntil) {
 		m.s.OfflineUntil = until

@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/domain/product"
 )
 
-// Code is what a validation comes to.
+// Code is the result of a validation.
 type Code string
 
 // The codes, in the order in which they decide; the first and the last two are the ones
@@ -33,22 +33,24 @@ const (
 // Holds reports whether the licence is valid.
 func (c Code) Holds() bool { return c == Valid || c == InGrace }
 
-// Ask is what a validation asks for beside the key.
+// Ask are the inputs of a validation except the key.
 type Ask struct {
 	// Machine reports whether a machine was named.
 	Machine bool
-	// Product is the one that asks, by its identifier or slug; "" for none.
+	// Product is the product of the calling program, by its identifier or slug; "" for
+	// any.
 	Product  product.Ref
 	Features []feature.Key
 }
 
-// Standing is a licence with what hangs on it, as they were at one moment.
+// Standing is a licence with everything that belongs to it, at one point in time.
 type Standing struct {
 	Licence Snapshot
-	// Product is the slug of its product, Sold what that gives to whoever owns it.
+	// Product is the slug of its product, and Sold the features of that.
 	Product product.Slug
 	Sold    feature.Values
-	// Moved reports whether it was moved away from machines whose offline files hold.
+	// Moved reports whether it was transferred away from machines whose offline files
+	// are still valid.
 	Moved bool
 	// Machine is the one of the question, "" for none that was activated; Alive reports
 	// whether it has not lapsed.
@@ -67,8 +69,8 @@ type Standing struct {
 	Spent bool
 }
 
-// Refusal returns the code by which nothing may be done with the licence; "" where it holds.
-// What days of grace mean is left to whoever asks.
+// Refusal returns the code of a licence that is not usable; "" if it is. The caller
+// must handle the grace period.
 func (s Snapshot) Refusal(now time.Time) Code {
 	switch {
 	case s.Status == Revoked:
@@ -84,7 +86,7 @@ func (s Snapshot) Refusal(now time.Time) Code {
 // NotStarted reports whether the days of the licence wait for its first activation.
 func (s Snapshot) NotStarted() bool { return s.Terms.Starts == AtActivation && s.ActivatedAt.IsZero() }
 
-// Judge decides what a question about a licence comes to.
+// Judge returns the result of a validation.
 func Judge(s Standing, ask Ask, now time.Time) Code {
 	terms, gives := s.Licence.Terms, s.Licence.Giving(s.Sold).Terms.Features
 	for _, rule := range []struct {

@@ -37,15 +37,14 @@ func Shown(canonical string) string {
 	return text
 }
 
-// alike reads what people write in place of a character (Crockford's base32), and drops
-// what stands between groups.
+// alike replaces look-alike characters (Crockford's base32), and removes separators.
 func alike(text string) string {
 	return strings.NewReplacer("-", "", " ", "", "I", "1", "L", "1", "O", "0").Replace(text)
 }
 
-// ReadKey returns what is the same for all ways to write a key: without case, hyphens
-// and look-alikes. It reports whether the text has the form of a key with its checksum; it
-// says nothing about whether that was ever handed out.
+// ReadKey returns the canonical form of a key: without case, hyphens and look-alikes.
+// It reports whether the text has the form of a key with a valid checksum; the key may
+// not exist.
 func ReadKey(text string) (canonical string, ok bool) {
 	canonical = alike(strings.ToUpper(strings.TrimSpace(text)))
 	if len(canonical) > keyLength { // the groups alone may begin like the prefix

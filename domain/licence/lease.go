@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/domain/id"
 )
 
-// ErrNoLease says that a licence has no such lease.
+// ErrNoLease is returned if the lease does not exist.
 var ErrNoLease = fault.New(fault.NotFound, "no such lease")
 
 // LeaseKept is how long a lease is kept that ran out: until then it may be renewed.
@@ -28,7 +28,7 @@ func NewLeaseID(m id.Minter) LeaseID { return id.New[leaseKind](m) }
 type LeaseSnapshot struct {
 	ID        LeaseID
 	LicenceID ID
-	// Machine and User are who has it, as the program tells; User may be "".
+	// Machine and User are the holder, as reported by the program; User may be "".
 	Machine Fingerprint
 	User    string
 	// Minutes is for how long it is taken.
@@ -60,8 +60,8 @@ func RestoreLease(s LeaseSnapshot, version int64) *Lease {
 // Snapshot returns the state to store.
 func (l *Lease) Snapshot() LeaseSnapshot { return l.s }
 
-// Renew takes the seat for so many minutes from now, and never for less than it was. One
-// that had run out is acquired anew, which is told.
+// Renew extends the lease to at least so many minutes from now. If it had expired, it
+// is acquired anew, with an event.
 func (l *Lease) Renew(of Snapshot, minutes int, now time.Time) {
 	if !l.s.Held(now) {
 		l.s.AcquiredAt = now
@@ -73,7 +73,7 @@ func (l *Lease) Renew(of Snapshot, minutes int, now time.Time) {
 	}
 }
 
-// Release gives the seat back. It is for the store to remove the lease.
+// Release raises the event of a release. The store deletes the lease.
 func (l *Lease) Release(of Snapshot) { l.Raise(LeaseReleased{about(of), l.s.ID}) }
 
 // Held reports whether the lease has not run out.

@@ -45,10 +45,10 @@ const (
 	Revoked   Status = "revoked"
 )
 
-// expiresAt is the name of what is set for one licence in place of its days.
+// expiresAt is the name of the term that overrides the duration.
 const expiresAt = "expires_at"
 
-// Owner is whose a licence is: a person's, a workspace's, or nobody's.
+// Owner is the owner of a licence: a person, a workspace, or nobody.
 type Owner struct {
 	UserID user.ID
 	OrgID  workspace.ID
@@ -97,8 +97,8 @@ func (s Snapshot) Ends() time.Time {
 	return s.ExpiresAt
 }
 
-// Giving returns the licence with all that it gives: what its own terms say before what its
-// product gives to whoever owns it.
+// Giving returns the licence with all of its features: those of its own terms override
+// those of its product.
 func (s Snapshot) Giving(sold feature.Values) Snapshot {
 	s.Terms.Features = s.Terms.Features.Over(sold)
 	return s
@@ -115,7 +115,7 @@ type Licence struct {
 	s Snapshot
 }
 
-// Draft is what a new licence needs to know.
+// Draft are the attributes of a new licence.
 type Draft struct {
 	ID        ID
 	OrgID     workspace.ID
@@ -127,7 +127,7 @@ type Draft struct {
 	Owner Owner
 }
 
-// Own are terms of one licence; nil leaves what the policy says.
+// Own are terms of one licence; nil for those of the policy.
 type Own struct {
 	Features     feature.Values
 	Seats        *int
@@ -210,10 +210,10 @@ func Restore(s Snapshot, version int64) *Licence { return &Licence{Root: aggrega
 // Snapshot returns the state to store.
 func (l *Licence) Snapshot() Snapshot { return l.s }
 
-// Change is what of a licence is to be changed; nil stays.
+// Change is a partial update of a licence; nil fields stay unchanged.
 type Change struct {
 	Own Own
-	// Owner is whom it is given to.
+	// Owner is the new owner.
 	Owner *Owner
 	// Metadata is a merge patch (RFC 7396).
 	Metadata map[string]any

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/id"
 )
 
-// Bounds of what is kept of machines.
+// Limits of the stored data of machines.
 const (
 	// MostMachines is how many may take a place of one licence at once, whatever its terms
 	// say.
@@ -18,12 +18,12 @@ const (
 	LapsedKept = 90 * day
 )
 
-// ClockSkew is by how much the clocks of replicas may differ. A place that ends sooner than
-// that may have ended by the clock of another replica, which gave it to somebody else: it is
-// kept only as long as there is room for both.
+// ClockSkew is the tolerated clock difference of replicas. A place that expires sooner
+// may have expired by the clock of another replica, which has assigned it again: it is
+// kept only if there is room for both.
 const ClockSkew = 10 * time.Second
 
-// ErrNoMachine says that a licence has no such machine.
+// ErrNoMachine is returned if the machine does not exist.
 var ErrNoMachine = fault.New(fault.NotFound, "no such machine")
 
 type machineKind struct{}
@@ -36,7 +36,7 @@ type MachineID = id.ID[machineKind]
 // NewMachineID mints an identifier.
 func NewMachineID(m id.Minter) MachineID { return id.New[machineKind](m) }
 
-// Fingerprint is what a program tells a machine by; it is compared letter by letter.
+// Fingerprint identifies a machine for a program; it is compared exactly.
 type Fingerprint string
 
 // SchemaFragment describes the fingerprint in a JSON Schema.
@@ -88,8 +88,8 @@ func RestoreMachine(s MachineSnapshot, version int64) *Machine {
 // Snapshot returns the state to store.
 func (m *Machine) Snapshot() MachineSnapshot { return m.s }
 
-// Beat notes a sign of life. One of a machine that had lapsed takes a place anew, which
-// is told.
+// Beat records a heartbeat. A machine that had lapsed is activated again, with an
+// event.
 func (m *Machine) Beat(of Snapshot, now time.Time) {
 	if !m.s.Alive(now) {
 		m.Raise(MachineActivated{about(of), m.s.ID, m.s.Platform})

@@ -25,13 +25,13 @@ type seatKind struct{}
 
 func (seatKind) Prefix() string { return "sea" }
 
-// SeatID orders seats; it is shown to nobody.
+// SeatID orders seats; it is internal.
 type SeatID = id.ID[seatKind]
 
 // NewSeatID mints an identifier.
 func NewSeatID(m id.Minter) SeatID { return id.New[seatKind](m) }
 
-// Holder is to whom a named seat is given: an account, or an address that may have none.
+// Holder is the assignee of a named seat: an account, or an address without one.
 type Holder struct {
 	UserID user.ID
 	Email  email.Address
@@ -50,8 +50,8 @@ type SeatSnapshot struct {
 	ID        SeatID
 	LicenceID ID
 	Holder    Holder
-	// UserID is whose seat it is: the holder, or who has the holder's address bound. That an
-	// address has an account is told to nobody.
+	// UserID is the account of the seat: the holder, or the account with the holder's
+	// address. It is internal, since it reveals whether an address has an account.
 	UserID     user.ID
 	AssignedAt time.Time
 }
@@ -62,8 +62,8 @@ type Seat struct {
 	s SeatSnapshot
 }
 
-// Assign takes a seat of a licence for somebody; seats is how many are taken. It fails
-// with ErrRevoked, ErrFloating and ErrSeats.
+// Assign assigns a seat; seats is the number of assigned ones. It fails with
+// ErrRevoked, ErrFloating and ErrSeats.
 func Assign(of Snapshot, s SeatSnapshot, seats int, now time.Time) (*Seat, error) {
 	switch {
 	case of.Status == Revoked:

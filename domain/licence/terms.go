@@ -29,7 +29,7 @@ const (
 	AtActivation Start = "activation"
 )
 
-// Expiry is what comes after the days of a licence.
+// Expiry is what happens at the end of a licence.
 type Expiry string
 
 // What follows an end.
@@ -67,7 +67,7 @@ type Meter struct {
 	OnLimit Expiry `json:"on_limit" doc:"Whether uses over the limit are refused, or counted on." jsonschema:"enum=deny,enum=allow"`
 }
 
-// Terms are what a licence allows. A zero limit is none.
+// Terms are the terms of a licence. A zero limit means unlimited.
 type Terms struct {
 	// DurationDays is how long the licence holds; 0 is for ever.
 	DurationDays int   `json:"duration_days"`

@@ -26,7 +26,7 @@ type transferKind struct{}
 
 func (transferKind) Prefix() string { return "ltr" }
 
-// TransferID orders transfers; it is shown to nobody.
+// TransferID orders transfers; it is internal.
 type TransferID = id.ID[transferKind]
 
 // NewTransferID mints an identifier.

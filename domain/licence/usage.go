@@ -5,7 +5,7 @@ import "time"
 const (
 	// UsesKept is how long the name of a use is known, so that it counts once.
 	UsesKept = day
-	// usageKept is how long what was used in a period is kept after it.
+	// usageKept is how long usage is stored after its period.
 	usageKept = 40 * day
 	// maxUsed is where counters stop: JSON numbers are exact until there.
 	maxUsed = 1 << 53
@@ -16,7 +16,7 @@ type Usage struct {
 	Meter  string
 	Period string
 	Used   int64
-	// Exceeded reports whether that the limit was passed is told.
+	// Exceeded reports whether the event for exceeding the limit was raised.
 	Exceeded bool
 	// PurgeAt is when it is needed no more; zero for never.
 	PurgeAt time.Time
@@ -67,8 +67,8 @@ func Labels(at time.Time) [3]string {
 	return [3]string{Daily.Label(at), Monthly.Label(at), Lifetime.Label(at)}
 }
 
-// Spent reports whether one of the meters refuses further uses; used is what was used of
-// each in its period.
+// Spent reports whether a meter rejects further uses; used is the usage of each in its
+// period.
 func (t Terms) Spent(used []Usage, now time.Time) bool {
 	for name, m := range t.Meters {
 		var so int64

@@ -2,7 +2,7 @@ package limit
 
 import "time"
 
-// Verdict is what a rule says about one call.
+// Verdict is the decision of a rule about a call.
 type Verdict struct {
 	// Allowed reports whether the call passes; from Peek, whether one would.
 	Allowed bool
@@ -11,8 +11,8 @@ type Verdict struct {
 	Used int
 	// Remaining is how many more would pass at this moment.
 	Remaining int
-	// RetryAfter is how long until a refused call would pass if no other came; zero
-	// when allowed.
+	// RetryAfter is the time until a rejected call would be allowed; zero if it is
+	// allowed.
 	RetryAfter time.Duration
 	// ResetsAt is when no call counts any more, in UTC.
 	ResetsAt time.Time
@@ -38,7 +38,7 @@ func (r Rule) Admit(state []byte, now time.Time) (next []byte, v Verdict) {
 	return t.encode(), v
 }
 
-// Peek judges a call without counting it: Allowed is what Admit would say.
+// Peek returns the verdict of Admit without counting the call.
 func (r Rule) Peek(state []byte, now time.Time) Verdict {
 	r = r.bounded()
 	var t tally
@@ -46,8 +46,8 @@ func (r Rule) Peek(state []byte, now time.Time) Verdict {
 	return r.verdict(&t, now)
 }
 
-// Expires returns from when on a state is worth nothing under the rule and may be
-// removed; the zero time for one that holds nothing.
+// Expires returns when a state no longer matters under the rule and can be deleted;
+// zero for an empty one.
 func (r Rule) Expires(state []byte) time.Time {
 	var t tally
 	if !t.decode(state) {

@@ -30,7 +30,7 @@ const (
 	maxEpoch = 1 << 60
 )
 
-// header is what stands before the two strings of bits.
+// header precedes the two bit strings.
 type header struct {
 	newest       int64 // time
 	groups       int
@@ -46,7 +46,8 @@ func (h header) write(b *bitBuffer) {
 	binary.LittleEndian.PutUint16(b[12:], uint16(h.split-headerSize))
 }
 
-// readHeader returns false for what is no header of a state of that length.
+// readHeader decodes the header; it returns false if it is invalid for a state of that
+// length.
 func readHeader(state []byte) (h header, ok bool) {
 	if len(state) <= headerSize || len(state) > maxState || state[0] != version {
 		return h, false
@@ -85,8 +86,8 @@ func (t *tally) encode() []byte {
 	return state
 }
 
-// decode reads the groups into an empty tally. It tells false, and leaves the tally
-// empty, for what encode cannot have written.
+// decode decodes the groups into an empty tally. It returns false, and leaves the tally
+// empty, for an invalid state.
 func (t *tally) decode(state []byte) bool {
 	h, ok := readHeader(state)
 	if !ok {
@@ -163,9 +164,9 @@ func (b *bitBuffer) padded(pos, end uint) bool {
 	return (pos+7)/8 == end && b.word(pos)&(1<<(end*8-pos)-1) == 0
 }
 
-// put writes a number in Rice code at a bit position, behind which all is zero, and
-// gives the position behind it: the quotient by 2^k as so many zeros and a one, then
-// the k bits of the remainder.
+// put writes a number in Rice code at a bit position, after which all bits must be
+// zero, and returns the position after it: the quotient by 2^k as so many zeros and a
+// one, then the k bits of the remainder.
 func (b *bitBuffer) put(pos uint, v uint64, k uint) (next uint) {
 	pos += uint(v >> k)
 	code := (v&(1<<k-1))<<1 | 1

@@ -16,8 +16,8 @@ type WasSet struct {
 	WindowSeconds int    `json:"window_seconds" doc:"Length of the window."`
 }
 
-// WasReset is the content of rate_limit.reset: one event for each limit that was tuned.
-// Whose counter was cleared is not told: it may be an address of a person.
+// WasReset is the content of rate_limit.reset, raised for each limit that was reset. It
+// does not contain whose counter was cleared, which may be a person's address.
 type WasReset struct {
 	Command string `json:"command,omitzero" doc:"The command, or * for the limit over all; absent: every one."`
 	What    string `json:"what" doc:"Whether tuned limits went back to their defaults, or the counters of one subject were cleared." jsonschema:"enum=limits,enum=counters"`

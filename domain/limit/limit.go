@@ -6,7 +6,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Key names by what a rule counts.
+// Key is the subject that a rule counts by.
 type Key string
 
 // What a rule can count by.
@@ -19,7 +19,7 @@ const (
 	Email Key = "email"
 	// User counts by the account.
 	User Key = "user"
-	// All counts all calls together, whoever makes them.
+	// All counts the calls of all subjects together.
 	All Key = "all"
 )
 
@@ -55,7 +55,7 @@ func (r Rule) Validate() error {
 	return err
 }
 
-// Expiry returns from when on a state that is written now is worth nothing.
+// Expiry returns when a state that is written now no longer matters.
 func (r Rule) Expiry(now time.Time) time.Time {
 	return now.Add(r.bounded().Window)
 }
@@ -81,14 +81,14 @@ func (r Rule) grain() int64 {
 	return (r.window() + grains - 1) / grains
 }
 
-// Spec is how a command carries a rule: what it counts by, and the rule.
+// Spec is a rule of a command with its subject.
 type Spec struct {
 	By   Key
 	Rule Rule
 }
 
-// Spiked returns the rule while far more logins fail than usual, for commands that ask
-// for it: by address it admits half.
+// Spiked returns the rule during a spike of failed logins: for commands that opt in,
+// half the limit by address.
 func (s Spec) Spiked() Spec {
 	if s.By == IP {
 		s.Rule.Limit = max(MinLimit, s.Rule.Limit/2)

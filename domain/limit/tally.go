@@ -10,8 +10,8 @@ const (
 	maxGroups = exactLimit
 )
 
-// group stands for calls of which the newest came at a time, in microseconds of
-// the Unix epoch. It leaves the window as a whole, with the newest.
+// group is a number of calls, with the time of the newest in microseconds since the
+// Unix epoch. It leaves the window as a whole.
 type group struct {
 	at, calls int64
 }
@@ -25,7 +25,7 @@ type tally struct {
 	clock      int64 // now, but never before the newest group
 }
 
-// load reads a state as it counts at a moment under a window, both in microseconds.
+// load reads a state as it counts at a time under a window, both in microseconds.
 func (t *tally) load(state []byte, now, window int64) {
 	t.clock = now
 	if !t.decode(state) {

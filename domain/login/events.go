@@ -17,8 +17,8 @@ const (
 	KindSpikeEnded   event.Kind = "risk.spike_ended"
 )
 
-// Reasons of a failed login, for the event log alone: the client is told nothing
-// of them, but for NotAMember, NotAdmitted and FlowBlocked, which come after a right proof.
+// Reasons of a failed login, for the event log. The client learns only NotAMember,
+// NotAdmitted and FlowBlocked, which follow a valid proof.
 const (
 	UnknownUser   = "unknown_user"
 	WrongPassword = "wrong_password"

@@ -5,8 +5,8 @@ import "gatehouse.internal/domain/event"
 // KindCodeRequested is the kind of CodeRequested.
 const KindCodeRequested event.Kind = "login.code_requested"
 
-// CodeRequested is the content of login.code_requested. It names no account: nobody
-// looks whether the address has one, since that takes time.
+// CodeRequested is the content of login.code_requested. It contains no account, since
+// looking one up would reveal by timing whether it exists.
 type CodeRequested struct {
 	Method string `json:"method" doc:"What was to be mailed." jsonschema:"enum=code,enum=link"`
 }

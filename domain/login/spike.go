@@ -10,16 +10,16 @@ const (
 	quietMinute = 5
 	// spikeHold is how long the guard stays on after a minute of spike.
 	spikeHold = 5 * time.Minute
-	// longestSpike is from when on a spike that goes on counts as usual.
+	// longestSpike is the duration after which a high rate counts as normal.
 	longestSpike = longestMinutes * time.Minute
 	// longestMinutes is the same in minutes: a day.
 	longestMinutes = 24 * 60
-	// BaselineMinutes is how many past minutes tell what is usual.
+	// BaselineMinutes is the number of past minutes of the baseline.
 	BaselineMinutes = 60
 )
 
-// KeptMinutes is for how long the failures of a minute are kept: what is usual is
-// looked up as long as a spike may last, and clocks differ.
+// KeptMinutes is how long the failures of a minute are stored: for the longest spike
+// and the baseline, with clock differences.
 const KeptMinutes = longestMinutes + 2*BaselineMinutes
 
 // Spike is the state of the guard.
@@ -28,16 +28,15 @@ type Spike struct {
 	Until     time.Time
 }
 
-// On reports whether the guard holds at a moment.
+// On reports whether the guard holds at a time.
 func (s Spike) On(now time.Time) bool { return now.Before(s.Until) }
 
-// Over reports whether a spike has ended and nobody took note of it yet.
+// Over reports whether a spike has ended and this is not recorded yet.
 func (s Spike) Over(now time.Time) bool { return !s.StartedAt.IsZero() && !s.On(now) }
 
-// Baseline returns the stretch of time, in whole minutes, whose failures tell what is
-// usual. It ends before the two minutes that are judged, and during a spike where
-// that began: else a wave of a few minutes would soon count as usual. One that
-// lasts for a day is.
+// Baseline returns the period, in whole minutes, whose failures define the normal rate.
+// It ends before the two minutes under test, and during a spike at the spike's start:
+// otherwise a wave of a few minutes would soon become normal. A spike of a day does.
 func (s Spike) Baseline(now time.Time) (from, to time.Time) {
 	end := now
 	if s.On(now) && now.Sub(s.StartedAt) < longestSpike {
@@ -51,7 +50,8 @@ func (s Spike) Baseline(now time.Time) (from, to time.Time) {
 // never less than a quiet minute's.
 func Usual(baselineTotal int) int { return max(quietMinute, baselineTotal/BaselineMinutes) }
 
-// MayBeSpike reports whether a minute's failures are worth comparing with the baseline.
+// MayBeSpike reports whether the failures of a minute are numerous enough to compare
+// with the baseline.
 func MayBeSpike(failures int) bool { return failures > spikeFactor*quietMinute }
 
 // Judge returns the guard's next state after one more failure in this minute.

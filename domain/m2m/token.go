@@ -8,11 +8,10 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// ErrNotFound says that no token has this jti.
+// ErrNotFound is returned if no token has the jti.
 var ErrNotFound = fault.New(fault.NotFound, "no M2M token has this jti")
 
-// Issued is a token as it is stored. It never changes; that it was revoked is
-// noted beside it.
+// Issued is a token as stored. It is immutable; its revocation is stored separately.
 type Issued struct {
 	// JTI names the token: a UUIDv7 in its plain form.
 	JTI string
@@ -39,19 +38,19 @@ type Listed struct {
 
 	// RevokedAt is when it was ended, by itself or with all tokens of its app.
 	RevokedAt time.Time
-	// Enabled is that of the app, and of whose personal workspace it is in: a disabled
-	// one has no token that is good.
+	// Enabled reports whether the app, and the owner of its personal workspace, are
+	// enabled; otherwise no token of it is valid.
 	Enabled bool
 	// Moved is set when the audience went to another workspace, which ended the token.
 	Moved bool
 }
 
-// Active reports whether the token is good at a moment.
+// Active reports whether the token is valid at a time.
 func (l Listed) Active(now time.Time) bool {
 	return l.Enabled && !l.Moved && l.RevokedAt.IsZero() && now.Before(l.ExpiresAt)
 }
 
-// Ended is whose token was revoked.
+// Ended is the owner of a revoked token.
 type Ended struct {
 	App app.ID
 	// Org is the app's workspace; empty when the app is gone.

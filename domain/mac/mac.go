@@ -9,8 +9,7 @@ import (
 	"sync"
 )
 
-// Key makes digests that nobody makes or foresees without it. It is safe for
-// concurrent use.
+// Key computes keyed digests. It is safe for concurrent use.
 type Key struct {
 	// states have the key already in them: putting it in costs more than a short text.
 	states *sync.Pool
@@ -32,7 +31,7 @@ func (k Key) Sum(purpose, text string) []byte {
 	return state.Sum(nil)
 }
 
-// String keeps the secret out of what is printed.
+// String hides the secret in formatted output.
 func (Key) String() string { return "key" }
 
 // GoString is String.

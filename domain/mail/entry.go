@@ -11,13 +11,14 @@ import (
 // Errors of mail in the queue.
 var (
 	ErrNotFound = fault.New(fault.NotFound, "no such mail")
-	// ErrNotFailed refuses to queue again what was sent, or is queued.
+	// ErrNotFailed is returned for mail that was sent, or is queued.
 	ErrNotFailed = fault.New(fault.Validation, "only mail that failed can be queued again")
-	// ErrLost says that the lease of a mail ended, and somebody else has it.
+	// ErrLost is returned if the lease of a mail has expired and another replica has
+	// it.
 	ErrLost = fault.New(fault.Internal, "the mail is somebody else's")
 )
 
-// Status is what became of a request.
+// Status is the status of a request.
 type Status string
 
 // The states of a request. A queued one becomes any of the others, which stay as
@@ -40,16 +41,16 @@ func (Status) SchemaFragment() map[string]any {
 type Claimed struct {
 	ID ID
 	Request
-	// Attempt counts the turns, the first being 1. It tells a turn from later ones.
+	// Attempt counts the attempts from 1. It distinguishes an attempt from later ones.
 	Attempt int
 }
 
-// Outcome is what became of a turn.
+// Outcome is the result of an attempt.
 type Outcome struct {
 	// Status is Queued for a mail that is tried again at RetryAt.
 	Status  Status
 	RetryAt time.Time
-	// Why is told to superadmins; it names no address.
+	// Why is shown to superadmins; it contains no address.
 	Why string
 }
 
@@ -58,7 +59,8 @@ type Entry struct {
 	ID       ID
 	Template Template
 	UserID   user.ID
-	// To is the address that it went to or, before that, will go to as things stand.
+	// To is the address it was sent to or, before that, the current address of the
+	// account.
 	To        email.Address
 	Status    Status
 	Attempts  int
@@ -71,7 +73,7 @@ type Letter struct {
 	// ID identifies the letter, also one that is sent again after a crash.
 	ID ID
 	To email.Address
-	// From is the name of who sends, where the configuration names nobody.
+	// From is the display name of the sender, if the configuration has none.
 	From    string
 	Subject string
 	HTML    string

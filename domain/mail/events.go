@@ -30,7 +30,7 @@ type Requeued struct {
 	Mails     int `json:"mails" doc:"How many mails that had failed were queued again."`
 }
 
-// WasSuppressed is the content of email.suppressed. The address is not told.
+// WasSuppressed is the content of email.suppressed, without the address.
 type WasSuppressed struct {
 	SuppressionID string `json:"suppression_id" doc:"What tells the address from others, a UUID."`
 	Reason        Reason `json:"reason" doc:"Why it gets no mail."`

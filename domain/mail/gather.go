@@ -8,11 +8,11 @@ import (
 // mostGathered is how many lines a mail in place of several has.
 const mostGathered = 50
 
-// Gathers reports whether the mail can wait, to be told together with others, when its
-// address had its share: it is read for what it tells, and nothing ends meanwhile.
+// Gathers reports whether the mail may be delayed and combined with others when its
+// address has received many: it is informational and has no deadline.
 func (r Request) Gathers() bool { return r.Template == Notice && !r.Vital && !r.Parting }
 
-// Gather returns the mail that tells what it told before and what another one tells.
+// Gather returns a mail with the contents of both.
 func (r Request) Gather(other Request) Request {
 	lines := slices.Concat(r.lines(), other.lines())
 	r.Gathered = lines[:min(len(lines), mostGathered)]

@@ -2,8 +2,8 @@ package mail
 
 import "net/url"
 
-// Address is where the link leads, with the handle of its challenge: a page of
-// the service, whose public address host is, or an address that was checked.
+// Address returns the address of the link with the handle of its challenge: a page of
+// the service, whose public address is host, or an address that was validated.
 func (l Link) Address(host, handle string) string {
 	to, err := url.Parse(l.RedirectURI)
 	if err != nil || l.RedirectURI == "" {

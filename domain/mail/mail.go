@@ -1,6 +1,6 @@
-// Package mail says what is mailed to whom. A request for a mail is stored with
-// the change that asks for it; links and codes are made when the mail is written,
-// so that no secret waits in the queue (contract section 4).
+// Package mail defines mails. A request for a mail is stored with the change that
+// causes it; links and codes are generated when the mail is written, so that the queue
+// contains no secrets (contract section 4).
 package mail
 
 import (
@@ -21,15 +21,15 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
-// Template names what is written.
+// Template is the name of a template.
 type Template string
 
 // The templates.
 const (
-	// VerifyEmail asks to confirm the address of an account.
+	// VerifyEmail verifies the address of an account.
 	VerifyEmail Template = "verify_email"
-	// ConfirmChange asks the new address of an account to confirm the change, and
-	// ChangeRequested tells the address until now.
+	// ConfirmChange verifies the new address of an account, and ChangeRequested warns
+	// the previous one.
 	ConfirmChange   Template = "confirm_email_change"
 	ChangeRequested Template = "email_change_requested"
 	// PasswordReset holds a link to set a new password.
@@ -38,16 +38,16 @@ const (
 	Invite Template = "invite"
 	// Invitation holds a link to join a workspace.
 	Invitation Template = "invitation"
-	// DomainMissing tells owners that the record of a verified domain is missing.
+	// DomainMissing warns owners that the DNS record of a verified domain is missing.
 	DomainMissing Template = "domain_missing"
-	// LoginCode and LoginLink let somebody in without a password.
+	// LoginCode and LoginLink are for a login without a password.
 	LoginCode Template = "login_code"
 	LoginLink Template = "login_link"
 	// FactorCode holds the code of a second factor.
 	FactorCode Template = "mfa_code"
-	// Notice tells of a change to the account's security.
+	// Notice reports a change to the account's security.
 	Notice Template = "security_notice"
-	// Test is what EMAIL.TEST sends.
+	// Test is sent by EMAIL.TEST.
 	Test Template = "test"
 )
 
@@ -58,9 +58,9 @@ func Templates() []Template {
 	}
 }
 
-// Warns reports whether it is mail by which an owner hears that the account is being taken over. It
-// is written as the instance has it: who took the account over has its workspace too,
-// and could let the workspace's mail say nothing.
+// Warns reports whether the mail warns the owner of an account takeover. It uses the
+// instance's template, because whoever took over the account could change those of its
+// workspace.
 func (t Template) Warns() bool { return t == Notice || t == ChangeRequested }
 
 // SchemaFragment describes the template in a JSON Schema.
@@ -72,18 +72,18 @@ func (Template) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": names}
 }
 
-// Request asks for a mail. Whether it is written is decided when it is due: not to
-// addresses without an account, to disabled accounts, or to suppressed addresses.
+// Request is a request for a mail. It is checked when it is due: no mail is sent to
+// addresses without an account, disabled accounts, or suppressed addresses.
 type Request struct {
 	Template Template
-	// UserID is whom it is for; it goes to the address that the account has when it
-	// is written, or to To.
+	// UserID is the recipient; the mail goes to the account's current address, or to
+	// To.
 	UserID user.ID `json:",omitzero"`
-	// To alone asks for the account of that address.
+	// To without UserID selects the account with that address.
 	To email.Address `json:",omitzero"`
-	// Org is the workspace whose templates and look are taken; empty: the one that came
-	// with the reader's account or, for what warns them, the instance. Addresses that are
-	// not proved get the instance's.
+	// Org is the workspace of the templates and the branding; empty for the recipient's
+	// personal one or, for warnings, the instance. Unverified addresses get those of
+	// the instance.
 	Org workspace.ID `json:",omitzero"`
 	// Link makes a link of this kind.
 	Link Link `json:",omitzero"`
@@ -91,7 +91,7 @@ type Request struct {
 	// long that works.
 	Challenge   string `json:",omitzero"`
 	CodeMinutes int    `json:",omitzero"`
-	// Facts are what the text tells besides, none of them secret.
+	// Facts are further values of the template; they contain no secrets.
 	Facts map[string]string `json:",omitzero"`
 	// Vital mail is sent however much the address had within the hour.
 	Vital bool `json:",omitzero"`
@@ -99,9 +99,10 @@ type Request struct {
 	Gathered []string `json:",omitzero"`
 	// Guest mail goes to To, whether or not that has an account.
 	Guest bool `json:",omitzero"`
-	// Parting mail is for To alone, whose account is gone.
+	// Parting reports whether the mail goes to To although the account no longer
+	// exists.
 	Parting bool `json:",omitzero"`
-	// Once, when set, is what must not be mailed about twice.
+	// Once is an idempotency key of the mail, if set.
 	Once string `json:"-"`
 }
 
@@ -114,6 +115,6 @@ type Link struct {
 	// instead, if the maker checked it.
 	Page        string
 	RedirectURI string `json:",omitzero"`
-	// Content is what its challenge holds, in JSON.
+	// Content is the content of the challenge, as JSON.
 	Content []byte `json:",omitzero"`
 }

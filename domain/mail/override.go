@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Override is a template that somebody set in place of the built-in one.
+// Override is a customized template.
 type Override struct {
 	// Org is the workspace that it holds in, empty for the instance.
 	Org      workspace.ID
@@ -18,7 +18,7 @@ type Override struct {
 	UpdatedAt time.Time
 }
 
-// Source is what a mail is written from.
+// Source is the source of a mail.
 type Source struct {
 	Subject string `audit:"subject"`
 	HTML    string `audit:"html"`
@@ -28,8 +28,8 @@ type Source struct {
 // FoldLocale returns a language tag as it is compared (BCP 47: without case).
 func FoldLocale(tag string) string { return strings.ToLower(tag) }
 
-// Languages returns the locales whose templates serve a language tag, best first:
-// the tag itself, its language, any.
+// Languages returns the locales of templates for a language tag, best first: the tag
+// itself, its language, any.
 func Languages(tag string) []string {
 	folded := FoldLocale(tag)
 	language, _, regional := strings.Cut(folded, "-")
@@ -43,9 +43,9 @@ func Languages(tag string) []string {
 	}
 }
 
-// Choose picks what serves a workspace and a language tag best out of the
-// overrides of one template: the workspace's before the instance's, and of each
-// the nearest language. It is false when none serves.
+// Choose returns the override for a workspace and a language tag: the workspace's
+// before the instance's, and the nearest language of each. It returns false if there is
+// none.
 func Choose(of []Override, org workspace.ID, tag string) (Override, bool) {
 	for _, owner := range []workspace.ID{org, ""} {
 		for _, locale := range Languages(tag) {

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// lease is how long a replica may take for a turn. It exceeds what sending takes
-// at most, so that nobody else begins meanwhile.
+// lease is the lease of an attempt; it exceeds the maximum duration of sending.
 const lease = 2 * time.Minute
 
 // LeaseFrom returns the end of a turn that begins now.
@@ -23,9 +22,9 @@ func pauses() [4]time.Duration {
 // MaxAttempts is after how many a mail is given up.
 const MaxAttempts = 5
 
-// Pause returns how long to wait after a failed attempt, the first being 1, and
-// false when that was the last. The jitter, from 0 to 255, spreads what failed
-// together over a tenth of the pause either way.
+// Pause returns the delay after a failed attempt, counted from 1; false after the last
+// one. The jitter, from 0 to 255, varies the delay by up to a tenth in either
+// direction.
 func Pause(attempt int, jitter byte) (time.Duration, bool) {
 	if attempt < 1 || attempt >= MaxAttempts {
 		return 0, false
@@ -35,7 +34,7 @@ func Pause(attempt int, jitter byte) (time.Duration, bool) {
 	return pause + pause*jitterPercent/100*(2*time.Duration(jitter)-most)/most, true
 }
 
-// ErrNoServer says that no mail server is configured.
+// ErrNoServer is returned if no mail server is configured.
 var ErrNoServer = errors.New("there is no mail server")
 
 // Refused is what a mail server answered in place of taking a letter.

@@ -6,10 +6,10 @@ import (
 	"gatehouse.internal/domain/email"
 )
 
-// MailboxHourly is how many mails go to one address within any hour, over all
-// commands and accounts: nobody's mailbox is flooded through this service. Notices
-// of changes, codes of second factors, and what asks whether an account may have the
-// address count apart from mail that anybody can ask for.
+// MailboxHourly is the maximum number of mails to an address within an hour, over all
+// commands and accounts, to prevent flooding. Notices, second factor codes, and
+// verification of address changes are counted separately from mail that anybody can
+// request.
 const MailboxHourly = 20
 
 // Reason is why an address gets no mail.

@@ -10,15 +10,15 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Errors of domains that nobody may claim.
+// Errors of domains that cannot be claimed.
 var (
 	ErrSuffix   = fault.Unfit("/domain", "is a public suffix, under which anybody registers domains: claim your own")
 	ErrProvider = fault.Unfit("/domain", "is of a public mail provider, whose addresses anybody gets: claim a domain of your own")
 	ErrLong     = fault.Unfit("/domain", "is too long for the name of the record that proves it, which has at most 253 characters")
 )
 
-// Claimable fails with ErrSuffix, ErrProvider or ErrLong for a domain that nobody may
-// claim.
+// Claimable fails with ErrSuffix, ErrProvider or ErrLong for a domain that cannot be
+// claimed.
 func Claimable(name email.Domain) error {
 	suffix, _ := publicsuffix.PublicSuffix(string(name))
 	if suffix == string(name) {
@@ -44,7 +44,7 @@ func Provider(name email.Domain) bool {
 	return providers()[registered] || brands()[brand]
 }
 
-// brands are providers whose name is theirs under many top-level domains.
+// brands are providers that own their name under many top-level domains.
 var brands = sync.OnceValue(func() map[string]bool { return set(brandNames) }) //nolint:gochecknoglobals // a table that is never changed
 
 var providers = sync.OnceValue(func() map[string]bool { return set(providerNames) }) //nolint:gochecknoglobals // a table that is never changed

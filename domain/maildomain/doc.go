@@ -1,26 +1,24 @@
-// Package maildomain holds the e-mail domains that workspaces claim (spec/workspaces.md
+// Package maildomain is the model of e-mail domains claimed by workspaces (spec/workspaces.md
 // section 3).
 //
 // # The design
 //
-// A Domain is the claim of one workspace to one domain. Any number of workspaces may claim
-// the same one; each gets a proof of its own, which only who runs the domain's DNS can
-// publish, as a TXT record. A claim whose proof was seen there is verified, and of all
-// claims to a domain one is at a time: the store sees to that by an index, so that of two
-// replicas which verify at once one fails with ErrHeld. A claim that is not verified is
-// worth nothing, and keeps nobody from another one.
+// A Domain is the claim of a workspace to a domain. Any number of workspaces may claim the
+// same one; each gets a different proof, which only the operator of the domain's DNS can
+// publish, as a TXT record. A claim is verified once its proof was found there, and at most
+// one claim to a domain is verified at a time: a unique index ensures that if two replicas
+// verify concurrently, one fails with ErrHeld. An unverified claim has no effect, and does
+// not prevent others.
 //
-// Verified claims are looked at daily. A lookup that is answered without the proof is a
-// miss: the owners hear of the first, and seven days of misses lose the verification. The
-// claim stays with its proof, so that publishing that again is all it takes. A lookup that
-// is not answered says nothing about the domain, and is made again within the hour: an
-// instance without DNS loses no domain by that.
+// Verified claims are checked daily. A response without the proof is a miss: the owners are
+// notified of the first, and after seven days of misses the verification is lost. The claim
+// keeps its proof, so publishing it again suffices. A failed lookup is no miss, and is
+// repeated within the hour, so that an instance without DNS loses no domain.
 //
-// Whoever has an address at a verified domain, bound to their account, joins the workspace
-// if the claim says so, with its role. Nobody chose these people one by one, so the role
-// must not let them take others in: Joinable is judged when the role is named, when it
-// widens, when another takes its place, and whenever somebody joins.
+// People with an address at a verified domain, bound to their account, join the workspace
+// with the role of the claim, if the claim enables that. Nobody selected these people
+// individually, so the role must not allow inviting others: Joinable is checked when the role
+// is set, extended or replaced, and whenever somebody joins.
 //
-// Public suffixes belong to nobody, and public mail providers to people who have nothing to
-// do with each other: neither can be claimed.
+// Public suffixes and public mail providers cannot be claimed.
 package maildomain

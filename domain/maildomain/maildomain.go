@@ -15,15 +15,15 @@ import (
 const (
 	// MaxDomains is how many domains a workspace may claim.
 	MaxDomains = 100
-	// checkEvery is how often a verified domain is looked at; checkAgain is when it is
-	// where nobody answered.
+	// checkEvery is the interval of checks of a verified domain, and checkAgain that
+	// after a failed lookup.
 	checkEvery = 24 * time.Hour
 	checkAgain = time.Hour
 	// missedFor is how long the proof may be missing.
 	missedFor = 7 * 24 * time.Hour
 	// proofBytes is how long the random part of a proof is.
 	proofBytes = 32
-	// joining is what nobody may who joined by their address alone.
+	// joining is the permission that must not be granted for an address alone.
 	joining = "members:write"
 )
 
@@ -32,18 +32,18 @@ var (
 	ErrNotFound = fault.New(fault.NotFound, "no such domain")
 	ErrClaimed  = fault.Unfit("/domain", "is claimed by the workspace already; TEAM.DOMAIN_LIST shows it")
 	ErrTooMany  = fault.New(fault.Validation, "the workspace claims 100 domains, which is the most it may: give one up first")
-	// ErrHeld refuses a proof that holds while another workspace's does as well.
+	// ErrHeld is returned if another workspace has verified the domain.
 	ErrHeld = fault.New(fault.Validation, "the domain is verified for another workspace: it has to be given up there first, or lose its record there for 7 days")
-	// ErrUnproved says that DNS does not show the proof.
+	// ErrUnproved is returned if DNS does not contain the record.
 	ErrUnproved = fault.New(fault.Validation, "DNS does not show the record: publish a TXT record of the name and value that TEAM.DOMAIN_LIST shows, at that name itself and not by a CNAME, and try again once it can be seen")
-	// ErrMighty refuses a role that lets its holders take others in.
+	// ErrMighty is returned for a role that allows its holders to invite others.
 	ErrMighty = fault.Unfit("/role", "grants members:write or more, which nobody gets by their address alone: choose another role, or invite these people")
 )
 
 // Joinable reports whether a role that grants this may be had by an address alone.
 func Joinable(granted access.Permissions) bool { return !granted.Cover(joining) }
 
-// Rules are what holds for people whose addresses are at a verified domain.
+// Rules are the rules for people with addresses at a verified domain.
 type Rules struct {
 	AutoJoin bool `audit:"auto_join"`
 	// Role is the key of the role that they join with.
@@ -72,7 +72,8 @@ type Snapshot struct {
 // Verified reports whether the domain is the workspace's.
 func (s Snapshot) Verified() bool { return !s.VerifiedAt.IsZero() }
 
-// LostAt returns when a domain whose proof is missing is lost; zero while it is not missing.
+// LostAt returns when a domain with a missing record loses its verification; zero if
+// the record is not missing.
 func (s Snapshot) LostAt() time.Time {
 	if s.MissingSince.IsZero() {
 		return time.Time{}
@@ -91,7 +92,7 @@ type Domain struct {
 	s Snapshot
 }
 
-// Draft is what a claim begins with.
+// Draft are the attributes of a new claim.
 type Draft struct {
 	ID    ID
 	OrgID workspace.ID
@@ -100,7 +101,7 @@ type Draft struct {
 	Rules
 }
 
-// Claim claims a domain. It fails where nobody may, as Claimable does.
+// Claim claims a domain. It fails like Claimable.
 func Claim(c Draft, now time.Time) (*Domain, error) {
 	if err := Claimable(c.Name); err != nil {
 		return nil, err
@@ -170,7 +171,7 @@ func (d *Domain) Update(to Rules) {
 	d.Raise(Updated{DomainID: d.s.ID, OrgID: d.s.OrgID, Changed: changed})
 }
 
-// Remove gives the domain up. It is for the store to remove it.
+// Remove raises the event of a removal. The store deletes the domain.
 func (d *Domain) Remove() {
 	d.Raise(Removed{DomainID: d.s.ID, OrgID: d.s.OrgID, Domain: d.s.Name})
 }

@@ -16,9 +16,9 @@ import (
 // RecoveryCodes is how many recovery codes an account gets (contract section 5).
 const RecoveryCodes = 10
 
-// The lengths of codes in characters of 5 bits. A recovery code is good for years,
-// so that its digest must not be worth a search: it has 80 bits. A bypass is told
-// over the phone and lasts a day at most: it has 60.
+// Lengths of codes, in characters of 5 bits. A recovery code is valid for years, so its
+// digest must not be searchable: it has 80 bits. A bypass code is told over the phone
+// and lasts a day at most: it has 60.
 const (
 	recoveryLength = 16
 	bypassLength   = 12
@@ -55,16 +55,16 @@ func NewRecoveryCodes(random Source) []secret.Shown {
 // NewBypass draws a bypass code.
 func NewBypass(random Source) secret.Shown { return newCode(random, bypassLength) }
 
-// plain returns a code as it was meant, however it was typed.
+// plain normalizes the input of a code.
 func plain(code string) string {
 	return strings.NewReplacer(" ", "", "-", "", "o", "0", "i", "1", "l", "1").Replace(strings.ToLower(code))
 }
 
-// Digits returns a mailed code as it was meant, however it was typed.
+// Digits normalizes the input of a mailed code.
 func Digits(code secret.String) string { return plain(code.Reveal()) }
 
-// digest is under what a code is kept: of one account and method, so that one code
-// is good for nothing else.
+// digest returns the stored form of a code, for one account and method, so that the
+// code is valid for nothing else.
 func digest(owner user.ID, method Method, code string) string {
 	sum := sha256.Sum256([]byte(owner.String() + "/" + string(method) + "/" + plain(code)))
 	return hex.EncodeToString(sum[:])
@@ -77,8 +77,7 @@ func (f *Factors) keep(fresh []secret.Shown) {
 	}
 }
 
-// Regenerate replaces all recovery codes. It fails with ErrNone, because they stand
-// in for other factors.
+// Regenerate replaces all recovery codes. It fails with ErrNone without other factors.
 func (f *Factors) Regenerate(fresh []secret.Shown) error {
 	if !f.Enrolled() {
 		return ErrNone
@@ -88,8 +87,8 @@ func (f *Factors) Regenerate(fresh []secret.Shown) error {
 	return nil
 }
 
-// Allow lets one challenge be answered by a code that a helpdesk hands out. It
-// replaces one from before, and lifts the lock that the person has run into.
+// Allow sets a bypass code for one challenge. It replaces a previous one, and lifts the
+// lock after wrong codes.
 func (f *Factors) Allow(code secret.Shown, until time.Time) {
 	f.s.Bypass = OneTime{Digest: digest(f.s.UserID, Bypass, string(code)), ExpiresAt: until}
 	f.Unlock()
@@ -99,8 +98,8 @@ func (f *Factors) Allow(code secret.Shown, until time.Time) {
 // WithdrawBypass ends a bypass that was not used.
 func (f *Factors) WithdrawBypass() { f.s.Bypass = OneTime{} }
 
-// redeem uses a recovery code up, if it is one. It looks at all of them, so that
-// the time tells nothing.
+// redeem consumes a recovery code, and reports whether it was valid. It compares all of
+// them, so that timing reveals nothing.
 func (f *Factors) redeem(code string) bool {
 	given, found := digest(f.s.UserID, RecoveryCode, code), -1
 	for i, kept := range f.s.Recovery {
@@ -125,8 +124,8 @@ func (f *Factors) bypassed(code string, now time.Time) bool {
 
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// MailsAnHour is how many codes are mailed to one account in any hour: whoever
-// knows the password must not flood the mailbox.
+// MailsAnHour is the maximum number of codes mailed to an account within an hour:
+// somebody who knows the password must not flood the mailbox.
 const MailsAnHour = 10
 
 // Mail notes that a code is being mailed. It fails with RATE_LIMITED.

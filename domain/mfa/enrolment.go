@@ -70,10 +70,10 @@ func (f *Factors) Pending(method Method, now time.Time) (Factor, error) {
 	return Factor{}, ErrNoPending
 }
 
-// Confirm ends an enrolment by its first code; that code does not work again. The
-// account's first factor brings the recovery codes with it: it reports whether these
-// were taken. It fails with ErrWrongCode, which is not counted for an app: whoever
-// is asked was shown the secret, so that there is nothing to guess.
+// Confirm completes an enrolment by its first code, which cannot be used again. With
+// the first factor, fresh becomes the account's recovery codes: Confirm reports whether
+// it did. It fails with ErrWrongCode, which is not counted for an app: the caller was
+// shown the secret, so there is nothing to guess.
 func (f *Factors) Confirm(pending Factor, a Attempt, fresh []secret.Shown, now time.Time) (bool, error) {
 	step := int64(0)
 	if pending.Method == TOTP {

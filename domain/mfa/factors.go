@@ -1,6 +1,6 @@
-// Package mfa holds the second factors of one account: TOTP apps, codes by
-// e-mail, recovery codes, and the bypass that a helpdesk hands out (contract
-// section 5). Passkeys stand apart, in package passkey.
+// Package mfa is the model of second factors: TOTP apps, codes by e-mail, recovery
+// codes, and bypass codes of a help desk (contract section 5). Passkeys are in package
+// passkey.
 package mfa
 
 import (
@@ -49,7 +49,7 @@ func (Method) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{string(TOTP), string(Email), string(RecoveryCode), string(Bypass), string(Passkey)}}
 }
 
-// Name is what a person calls a factor.
+// Name is the display name of a factor.
 type Name string
 
 // UnmarshalText reads a name as user.Shown does.
@@ -65,10 +65,10 @@ type Factor struct {
 	Name   string
 	// Secret is the shared secret of TOTP (RFC 6238), in base32.
 	Secret string `json:",omitzero"`
-	// Step is the last time step whose code was used: none up to it works again.
+	// Step is the last time step whose code was used; it and earlier ones are rejected.
 	Step int64 `json:",omitzero"`
-	// Challenge is the digest of the challenge by whose code an enrolment of Email is
-	// confirmed.
+	// Challenge is the digest of the challenge whose code confirms an enrolment of
+	// Email.
 	Challenge string `json:",omitzero"`
 	// ConfirmedAt is unset while the enrolment waits for its first code.
 	ConfirmedAt time.Time `json:",omitzero"`
@@ -94,8 +94,8 @@ type Snapshot struct {
 	Bypass   OneTime  `json:",omitzero"`
 	// Mailed are the times of the last hour at which a code was mailed.
 	Mailed []time.Time `json:",omitzero"`
-	// MailDistrusted is until when a code by e-mail answers no challenge where the
-	// account has another factor: somebody came into the account by its mailbox.
+	// MailDistrusted is until when a code by e-mail is not accepted if the account has
+	// another factor, because its password was reset by mail.
 	MailDistrusted time.Time `json:",omitzero"`
 	// Failures are the times of wrong codes that still count; while LockedUntil
 	// lies ahead no code is looked at.
@@ -103,7 +103,7 @@ type Snapshot struct {
 	LockedUntil time.Time   `json:",omitzero"`
 }
 
-// Enrolled returns the factors whose enrolment was confirmed.
+// Enrolled returns the confirmed factors.
 func (s Snapshot) Enrolled() []Factor {
 	return slices.DeleteFunc(slices.Clone(s.Factors), Factor.Pending)
 }
@@ -143,8 +143,8 @@ func (f *Factors) Has(method Method) bool {
 	return slices.ContainsFunc(f.s.Enrolled(), func(one Factor) bool { return one.Method == method })
 }
 
-// mailDistrust is for how long codes by e-mail are no second factor beside another one
-// after a password was reset by mail (contract section 4).
+// mailDistrust is for how long codes by e-mail are not accepted beside another factor
+// after a password reset by mail (contract section 4).
 const mailDistrust = 24 * time.Hour
 
 // DistrustMail notes that the password was reset by mail.
@@ -172,9 +172,9 @@ func (f *Factors) Methods() []Method {
 	return methods
 }
 
-// Remove takes an enrolled factor away. The last one stays where needed says that
-// the account must keep one. With the last one go the codes that stand in for it.
-// It fails with ErrNotFound or ErrRequired.
+// Remove removes a factor. With needed set, the last one cannot be removed. With the
+// last one, recovery and bypass codes are removed. It fails with ErrNotFound or
+// ErrRequired.
 func (f *Factors) Remove(id ID, needed bool) error {
 	enrolled := f.s.Enrolled()
 	at := slices.IndexFunc(enrolled, func(one Factor) bool { return one.ID == id })
@@ -192,7 +192,7 @@ func (f *Factors) Remove(id ID, needed bool) error {
 	return nil
 }
 
-// Reset takes all of them away, and the lock; it tells how many were enrolled.
+// Reset removes all factors and the lock, and returns the number of factors.
 func (f *Factors) Reset(reason string) int {
 	removed := len(f.s.Enrolled())
 	f.s = Snapshot{UserID: f.s.UserID, Mailed: f.s.Mailed}

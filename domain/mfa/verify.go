@@ -21,9 +21,9 @@ const codeDigits = 6
 // Codes returns the code of an app with a secret at a time step, "" where it has none.
 type Codes func(secret string, step int64) string
 
-// Attempt is a code that somebody gives.
+// Attempt is a code entered by a person.
 type Attempt struct {
-	// Method is what the code is said to be of; without one its form decides.
+	// Method is the method of the code; without one, its form decides.
 	Method Method
 	Code   string
 	Codes  Codes
@@ -91,7 +91,7 @@ func (f *Factors) accept(a Attempt, now time.Time) bool {
 	return false
 }
 
-// step looks for the app whose code it is, and lets no code up to it work again.
+// step verifies a code of an app, and rejects it and earlier ones from then on.
 func (f *Factors) step(a Attempt, now time.Time) bool {
 	for _, one := range f.s.Enrolled() {
 		if one.Method != TOTP {
@@ -115,7 +115,7 @@ func (f *Factors) mailed(right bool, now time.Time) bool {
 	return right
 }
 
-// match finds the time step whose code it is, among those that may still be used.
+// match returns the time step of a code among those that may still be used.
 func (f Factor) match(a Attempt, now time.Time) (int64, bool) {
 	code, current := plain(a.Code), now.Unix()/stepLength
 	found, right := int64(0), false

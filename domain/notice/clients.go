@@ -3,8 +3,8 @@ package notice
 import "time"
 
 const (
-	// forgottenAfter is how long a client that somebody logged in with is known
-	// once its sessions can have ended.
+	// forgottenAfter is how long a client stays known after its sessions may have
+	// ended.
 	forgottenAfter = 90 * 24 * time.Hour
 	// notedEvery is how often the use of a known client is noted.
 	notedEvery = 24 * time.Hour
@@ -12,7 +12,7 @@ const (
 	MaxClients = 50
 )
 
-// Client is what an account knows of something that somebody logs in with.
+// Client is what an account knows of a client.
 type Client struct {
 	// First reports whether nothing was noted of the account before.
 	First bool
@@ -20,8 +20,7 @@ type Client struct {
 	SeenAt time.Time
 }
 
-// KnownFor is how long a client is known that somebody logged in with, by the longest life of
-// a session.
+// KnownFor is how long a client stays known, given the maximum lifetime of a session.
 func KnownFor(longest time.Duration) time.Duration { return forgottenAfter + longest }
 
 // Meet reports whether a login with a client is news to the account, and whether to

@@ -2,7 +2,7 @@ package notice
 
 import "gatehouse.internal/domain/event"
 
-// Kind names what a notice is about.
+// Kind is the kind of a notice.
 type Kind string
 
 // The kinds of notices.
@@ -34,7 +34,8 @@ const (
 	NewDevice Kind = "new_device"
 	// RiskyLogin is raised by the login, too.
 	RiskyLogin Kind = "risky_login"
-	// WebhookFailing and WebhookDisabled are raised by who sends webhooks, for owners.
+	// WebhookFailing and WebhookDisabled are raised by the sender of webhooks, for
+	// owners.
 	WebhookFailing  Kind = "webhook_failing"
 	WebhookDisabled Kind = "webhook_disabled"
 )
@@ -48,16 +49,16 @@ func (Kind) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": names}
 }
 
-// Definition is what a kind of notice says.
+// Definition is the text of a kind of notice.
 type Definition struct {
 	Kind Kind
-	// RaisedBy is the kind of event that raises it; empty: the login does, the check of a
-	// second factor, or who sends webhooks.
+	// RaisedBy is the event kind that raises it; empty if it is raised by the login,
+	// the verification of a second factor, or the sender of webhooks.
 	RaisedBy event.Kind
 	Headline string
 	Sentence string
-	// Vital ones are mailed whatever the person prefers: they tell of what lets
-	// somebody else in, or keeps the owner out.
+	// Vital notices are mailed whatever the person prefers: they report what may admit
+	// somebody else, or lock the owner out.
 	Vital bool
 }
 

@@ -1,6 +1,6 @@
-// Package notice holds the security notices: what a person is told when something
-// happened to their account that somebody else might have done. Most are raised by
-// events; each is kept for the person to read, and most are mailed.
+// Package notice is the model of security notices: they inform a person of actions on
+// their account that somebody else may have taken. Most are raised by events; each is
+// stored for the person to read, and most are mailed.
 package notice
 
 import (
@@ -16,7 +16,7 @@ type idKind struct{}
 
 func (idKind) Prefix() string { return "ntf" }
 
-// ID identifies a notice that somebody got.
+// ID identifies a notice to a person.
 type ID = id.ID[idKind]
 
 // NewID mints an identifier.
@@ -25,24 +25,24 @@ func NewID(m id.Minter) ID { return id.New[idKind](m) }
 // KeptFor is how long a notice is kept.
 const KeptFor = 365 * 24 * time.Hour
 
-// Snapshot is a notice that somebody got, as it is stored.
+// Snapshot is a stored notice.
 type Snapshot struct {
 	ID     ID
 	UserID user.ID
 	Kind   Kind
-	// EventID is the event that it tells of; empty where no event does.
+	// EventID is the event of the notice; empty if there is none.
 	EventID event.ID
-	// IP and UserAgent are where that came from; empty where an administrator did it.
+	// IP and UserAgent are the origin; empty for actions of administrators.
 	IP        string
 	UserAgent string
 	CreatedAt time.Time
 	ReadAt    time.Time
-	// Until is when what it tells of ends by itself, for its mail alone.
+	// Until is when the reported state ends by itself, for the mail only.
 	Until time.Time
 }
 
-// Told is where from an event happened, as far as its person may know: who acts on
-// somebody else's account is not shown to them.
+// Told returns the origin of an event as far as its person may know it: that of other
+// actors is not shown.
 func Told(origin event.Origin, person user.ID) (ip, userAgent string) {
 	if origin.ActorKind == "anonymous" || (origin.ActorKind == "user" && origin.ActorID == person.String()) {
 		return origin.IP, origin.UserAgent
@@ -50,8 +50,8 @@ func Told(origin event.Origin, person user.ID) (ip, userAgent string) {
 	return "", ""
 }
 
-// Facts returns the facts in the mail about a notice, by the names that its template uses.
-// Where from is left out when that is not told.
+// Facts returns the template variables of the mail about a notice. The origin is
+// omitted if it is not shown.
 func (s Snapshot) Facts(of Definition) map[string]string {
 	const form = "2 January 2006, 15:04 MST"
 	facts := map[string]string{"headline": of.Headline, "detail": of.Sentence, "when": s.CreatedAt.UTC().Format(form)}

@@ -10,11 +10,11 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// vitalOff says why a notice cannot be declined.
+// vitalOff is the error of declining a vital notice.
 const vitalOff = "this notice is vital and always comes by mail"
 
-// Wishes tell by kind whether a notice shall come by mail; null goes back to the
-// default, which is that it does.
+// Wishes report by kind whether notices are mailed; null resets to the default, which
+// is that they are.
 type Wishes map[Kind]*bool
 
 // SchemaFragment describes the wishes in a JSON Schema.
@@ -43,17 +43,17 @@ func (Shown) SchemaFragment() map[string]any {
 // PreferencesSnapshot is the stored state.
 type PreferencesSnapshot struct {
 	UserID user.ID
-	// Mail holds what the person chose, by kind.
+	// Mail are the choices of the person, by kind.
 	Mail map[Kind]bool
 }
 
-// Preferences are which notices somebody gets by mail.
+// Preferences are which notices a person receives by mail.
 type Preferences struct {
 	aggregate.Root
 	s PreferencesSnapshot
 }
 
-// NoPreferences returns those of somebody who never chose.
+// NoPreferences returns the default preferences.
 func NoPreferences(owner user.ID) *Preferences {
 	return &Preferences{s: PreferencesSnapshot{UserID: owner}}
 }
@@ -81,8 +81,8 @@ func (p *Preferences) Show() Shown {
 	return shown
 }
 
-// Set changes what is named in the wishes. It fails with a validation fault that
-// names each unknown kind, and each vital one that is declined.
+// Set changes preferences. It fails with a validation fault that names each unknown
+// kind, and each vital one that is declined.
 func (p *Preferences) Set(wishes Wishes) error {
 	var complaints []fault.Field
 	for _, kind := range slices.Sorted(maps.Keys(wishes)) {

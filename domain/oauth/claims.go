@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Claims are the individual claims that a request asks for and that this service has (OpenID
-// Connect Core section 5.5).
+// Claims are the supported individual claims of a request (OpenID Connect Core section
+// 5.5).
 type Claims struct {
 	// UserInfo are returned by the UserInfo endpoint, IDToken in ID tokens.
 	UserInfo []string `json:"userinfo,omitempty"`
@@ -29,7 +29,7 @@ func ScopeOf(claim string) string {
 	return ""
 }
 
-// ReadClaims reads what Text wrote.
+// ReadClaims parses the result of Text.
 func ReadClaims(text string) Claims {
 	var c Claims
 	if text != "" {

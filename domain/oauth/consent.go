@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// ErrConsentNotFound says that a person has not let an app in.
+// ErrConsentNotFound is returned if there is no consent of the person to the app.
 var ErrConsentNotFound = fault.New(fault.NotFound, "this app was not let in")
 
 // ConsentSnapshot is the stored state of a consent.
@@ -25,7 +25,7 @@ type ConsentSnapshot struct {
 	LastUsedAt time.Time
 }
 
-// Consent is what a person lets an app have.
+// Consent is the consent of a person to an app.
 type Consent struct {
 	aggregate.Root
 	s ConsentSnapshot

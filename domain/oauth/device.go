@@ -20,13 +20,14 @@ const DeviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 const (
 	// DeviceLife is how long a device waits for its person.
 	DeviceLife = 10 * time.Minute
-	// PollInterval is how long it waits between two questions at first, and by how much
-	// longer after each that came too soon (RFC 8628 section 3.5).
+	// PollInterval is the initial polling interval of a device, and the increment after
+	// each poll that came too soon (RFC 8628 section 3.5).
 	PollInterval = 5 * time.Second
 	// pollLeeway is how much too soon a question may come: the network delays some more
 	// than others.
 	pollLeeway = time.Second
-	// undecidedKept is how long a device that came to nothing is kept, so that it is told why.
+	// undecidedKept is how long an expired or denied authorization is kept, so that the
+	// device gets the reason.
 	undecidedKept = time.Hour
 )
 
@@ -36,10 +37,9 @@ var (
 	ErrSlowDown      = fault.New(fault.Validation, "slow_down: this came too soon: wait five seconds longer from now on")
 	ErrDeviceExpired = fault.New(fault.Validation, "expired_token: nobody answered in time: begin again")
 	ErrDeviceDenied  = fault.New(fault.Validation, "access_denied: the person refused")
-	// ErrDeviceCode says that a device code is none of this client.
+	// ErrDeviceCode is returned if a device code does not belong to the client.
 	ErrDeviceCode = fault.New(fault.Validation, "invalid_grant: the device code is not valid, has expired, or was used before")
-	// ErrUserCode says that no device waits under a user code: it is wrong, was used, or has
-	// expired.
+	// ErrUserCode is returned for a user code that is wrong, used, or expired.
 	ErrUserCode = fault.New(fault.NotFound, "no device waits under this code: look at the device again, or begin there anew")
 )
 
@@ -56,7 +56,7 @@ func NewDeviceID(m id.Minter) DeviceID { return id.New[deviceKind](m) }
 // ParseDeviceID reads an identifier; it fails with id.ErrMalformed.
 func ParseDeviceID(text string) (DeviceID, error) { return id.Parse[deviceKind](text) }
 
-// UserCode is what people type in: eight letters, in the form that it is compared by.
+// UserCode is a code entered by people: eight letters, in canonical form.
 type UserCode string
 
 const (
@@ -80,8 +80,8 @@ func NewUserCode(random interface{ Bytes(n int) []byte }) UserCode {
 	return UserCode(code)
 }
 
-// ParseUserCode reads what somebody typed, whatever its case and whatever else stands
-// between the letters. It fails with ErrUserCode.
+// ParseUserCode parses the input of a user code, ignoring case and separators. It fails
+// with ErrUserCode.
 func ParseUserCode(typed string) (UserCode, error) {
 	code := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(userLetters, r) {
@@ -101,7 +101,7 @@ func (c UserCode) Shown() string {
 	return string(c[:half]) + "-" + string(c[half:])
 }
 
-// Decision is what a person answered.
+// Decision is the decision of a person.
 type Decision string
 
 // The decisions about devices; the zero value is none yet.
@@ -110,11 +110,11 @@ const (
 	DeviceDenied   Decision = "denied"
 )
 
-// DeviceRequest is what a client on a device asks for, and where it asks from.
+// DeviceRequest is a device authorization request, with its origin.
 type DeviceRequest struct {
 	AppID app.ID
-	// Code is the digest of what the device holds, User a keyed one of what people type in:
-	// that is too short for one that anybody can make.
+	// Code is the digest of the device code. User is a keyed digest of the user code,
+	// which is too short for a plain one.
 	Code, User Digest
 	// Scopes are those that the app may have.
 	Scopes []string
@@ -122,7 +122,7 @@ type DeviceRequest struct {
 	Resource string
 	Nonce    string
 	IP       string
-	// UserAgent is what the device calls itself.
+	// UserAgent is the user agent of the device.
 	UserAgent string
 }
 
@@ -136,15 +136,15 @@ type DeviceSnapshot struct {
 	// last.
 	Interval time.Duration
 	PolledAt time.Time
-	// Decision is that of UserID; GrantID is what came of it, where they agreed.
+	// Decision is that of UserID; GrantID is the resulting grant, if they approved.
 	Decision  Decision
 	DecidedAt time.Time
 	UserID    user.ID
 	GrantID   GrantID
 }
 
-// PurgeAt is from when on nobody asks for the device any more. One that was let in is kept
-// as its grant is, so that a device code which comes again ends that.
+// PurgeAt returns when the authorization can be deleted. An approved one is kept like
+// its grant, so that a reused device code ends that.
 func (s DeviceSnapshot) PurgeAt() time.Time {
 	if s.Decision == DeviceApproved {
 		return s.ExpiresAt.Add(keptFor)
@@ -152,7 +152,7 @@ func (s DeviceSnapshot) PurgeAt() time.Time {
 	return s.ExpiresAt.Add(undecidedKept)
 }
 
-// Waits reports whether somebody may still decide.
+// Waits reports whether the authorization is pending.
 func (s DeviceSnapshot) Waits(now time.Time) bool { return s.Decision == "" && now.Before(s.ExpiresAt) }
 
 // Device is a login begun where there is no browser.
@@ -174,9 +174,9 @@ func RestoreDevice(s DeviceSnapshot, version int64) *Device {
 // Snapshot returns the state to store.
 func (d *Device) Snapshot() DeviceSnapshot { return d.s }
 
-// Poll answers a device that asks: nil once it was let in, whatever became of the grant
-// since. It fails with ErrPending and ErrSlowDown, of which the store is to know, and with
-// ErrDeviceDenied and ErrDeviceExpired.
+// Poll returns nil once the authorization was approved, whatever the state of the
+// grant. It fails with ErrPending and ErrSlowDown, after which the device must be
+// stored, and with ErrDeviceDenied and ErrDeviceExpired.
 func (d *Device) Poll(now time.Time) error {
 	switch {
 	case d.s.Decision == DeviceApproved:
@@ -195,7 +195,8 @@ func (d *Device) Poll(now time.Time) error {
 	return ErrPending
 }
 
-// Approve lets the device in, once; by becomes its grant. It fails with ErrUserCode.
+// Approve approves the authorization, once; by becomes its grant. It fails with
+// ErrUserCode.
 func (d *Device) Approve(by GrantID, to Authorization, now time.Time) error {
 	if err := d.decide(DeviceApproved, to.UserID, now); err != nil {
 		return err

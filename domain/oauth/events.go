@@ -21,7 +21,7 @@ const (
 	KindDeviceDenied   event.Kind = "oauth_device.denied"
 )
 
-// The ways in which a client came by tokens, as they stand in oauth_token.issued.
+// The ways in which a client obtained tokens, in oauth_token.issued.
 const (
 	GrantByCode    = "authorization_code"
 	GrantByRefresh = "refresh_token"

@@ -20,7 +20,7 @@ const CodeLife = time.Minute
 var (
 	ErrCode    = fault.New(fault.Validation, "invalid_grant: the code is not valid, has expired, or was used before")
 	ErrRefresh = fault.New(fault.Validation, "invalid_grant: the refresh token is not valid any more: ask for authorization again")
-	// ErrGrantNotFound says that there is no such grant.
+	// ErrGrantNotFound is returned if the grant does not exist.
 	ErrGrantNotFound = fault.New(fault.NotFound, "no such grant")
 )
 
@@ -49,14 +49,14 @@ const (
 	ByExpiredCode  = "code_expired"
 )
 
-// Authorization is what a person lets a client have, and how they proved who they are.
+// Authorization is what a person grants a client, and how they were authenticated.
 type Authorization struct {
 	AppID     app.ID
 	UserID    user.ID
 	OrgID     workspace.ID
 	SessionID session.ID
-	// Subject is what the client knows the person by: their identifier, unless its subjects are
-	// pairwise.
+	// Subject is the subject identifier for the client: that of the person, unless the
+	// client's subjects are pairwise.
 	Subject string
 	Scopes  []string
 	// Resources are the audiences of its access tokens (RFC 8707); none is this service.
@@ -74,7 +74,7 @@ type Authorization struct {
 	JKT string
 }
 
-// Code is an authorization code with what it is bound to.
+// Code is an authorization code and what it is bound to.
 type Code struct {
 	Digest Digest
 	// RedirectURI is as the request had it; empty where the request had none.
@@ -84,7 +84,7 @@ type Code struct {
 	ExpiresAt time.Time
 }
 
-// Lives bound how long a grant goes on.
+// Lives are the maximum lifetimes of a grant.
 type Lives struct {
 	// Idle is how long it lasts without a refresh, Absolute from its beginning.
 	Idle, Absolute time.Duration
@@ -107,22 +107,22 @@ type GrantSnapshot struct {
 	ExpiresAt         time.Time
 	EndedAt           time.Time
 	EndReason         string
-	// Source is the grant whose token was exchanged for the one of this grant, if any. This
-	// one holds only while that does.
+	// Source is the grant whose token was exchanged for this one's, if any. This grant
+	// is valid only while the source is.
 	Source GrantID
 }
 
-// Active reports whether tokens of the grant hold at a moment, as far as the grant itself
-// tells.
+// Active reports whether tokens of the grant are valid at a time, judging by the grant
+// itself.
 func (s GrantSnapshot) Active(now time.Time) bool {
 	return s.EndedAt.IsZero() && !s.RedeemedAt.IsZero() && now.Before(s.ExpiresAt) && now.Before(s.LastUsedAt.Add(s.Idle))
 }
 
-// keptFor is how long a grant that has ended is kept, so that a code or token of it is still
-// told from one that was made up.
+// keptFor is how long an ended grant is kept, so that its codes and tokens are
+// distinguished from invented ones.
 const keptFor = 7 * 24 * time.Hour
 
-// PurgeAt is from when on nobody asks for the grant any more.
+// PurgeAt returns when the grant can be deleted.
 func (s GrantSnapshot) PurgeAt() time.Time {
 	if s.EndedAt.IsZero() {
 		return s.ExpiresAt.Add(keptFor)
@@ -177,9 +177,10 @@ func (g *Grant) ID() GrantID { return g.s.ID }
 // Ended reports whether the grant was ended before its time.
 func (g *Grant) Ended() bool { return !g.s.EndedAt.IsZero() }
 
-// Redeem takes the code, once; refresh is the first refresh token, or empty where there is to
-// be none, and jkt the key that those of this grant are bound to, if it is not bound yet. It fails with ErrCode. The second use of a code ends what the first one gave
-// (RFC 6749 section 4.1.2).
+// Redeem redeems the code, once; refresh is the first refresh token, or empty for none,
+// and jkt the key that tokens of this grant are bound to, unless it is bound already.
+// It fails with ErrCode. The second use of a code ends the grant (RFC 6749 section
+// 4.1.2).
 func (g *Grant) Redeem(lives Lives, refresh Digest, jkt string, now time.Time) error {
 	return g.redeem(GrantByCode, lives, refresh, jkt, now)
 }

@@ -12,9 +12,9 @@ import (
 const LogoutEvent = "http://schemas.openid.net/event/backchannel-logout"
 
 const (
-	// LogoutTime bounds an attempt to tell a client of a logout.
+	// LogoutTime is the time limit of an attempt to notify a client.
 	LogoutTime = 15 * time.Second
-	// LogoutLease is how long a logout that a replica took is nobody else's.
+	// LogoutLease is the lease of a claimed logout.
 	LogoutLease = LogoutTime + 30*time.Second
 	// LogoutLife is how long a logout token may be taken: the two minutes of section 4 of
 	// OpenID Connect Back-Channel Logout 1.0.
@@ -26,23 +26,23 @@ func logoutPauses() []time.Duration {
 	return []time.Duration{30 * time.Second, 5 * time.Minute, 30 * time.Minute, time.Hour}
 }
 
-// Logout is a client that is yet to be told that a session ended.
+// Logout is a pending notification of a client about an ended session.
 type Logout struct {
 	SessionID session.ID
 	AppID     app.ID
-	// Subject is what the client knows the person by.
+	// Subject is the subject identifier for the client.
 	Subject string
 	EndedAt time.Time
 	// Attempts counts those that began, with the present one.
 	Attempts int
 }
 
-// Interrupted reports whether attempts began and came to no end so often that the logout is
-// given up without another one.
+// Interrupted reports whether attempts were interrupted so often that the logout is
+// given up.
 func (l Logout) Interrupted() bool { return l.Attempts > len(logoutPauses())+1 }
 
-// RetryAt returns when a logout whose attempt failed is attempted again; zero for never. At most a
-// tenth of the pause is taken off, by a chance from 0 to 1.
+// RetryAt returns when a failed logout is attempted again; zero for never. The pause is
+// shortened by at most a tenth, in proportion to chance, from 0 to 1.
 func (l Logout) RetryAt(chance float64, now time.Time) time.Time {
 	pauses := logoutPauses()
 	if l.Attempts < 1 || l.Attempts > len(pauses) {

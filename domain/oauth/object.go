@@ -17,9 +17,9 @@ func Unsigned(object string) bool {
 	return err == nil && json.Unmarshal(text, &header) == nil && strings.EqualFold(header.Alg, "none")
 }
 
-// AnswerByObject takes from a request object how its client waits for the answer, where the
-// request does not say that beside it: what is in the object is not believed, and this is all
-// that is read of it, so that its refusal arrives (RFC 9101 section 7).
+// AnswerByObject sets the response mode of a request from its unverified request
+// object, if the request itself has none. Nothing else is read from the object; it only
+// ensures that an error reaches the client (RFC 9101 section 7).
 func (r *Request) AnswerByObject() {
 	_, rest, _ := strings.Cut(r.Object, ".")
 	payload, _, _ := strings.Cut(rest, ".")

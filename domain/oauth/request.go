@@ -62,8 +62,8 @@ const (
 	ByForm  = "form_post"
 )
 
-// Request is what a client asks for (RFC 6749 section 4.1.1, OpenID Connect Core section
-// 3.1.2.1). The zero value of a field is an absent parameter.
+// Request is an authorization request (RFC 6749 section 4.1.1, OpenID Connect Core
+// section 3.1.2.1). The zero value of a field is an absent parameter.
 type Request struct {
 	ClientID     string `json:"client_id"`
 	ResponseType string `json:"response_type,omitzero"`
@@ -79,13 +79,13 @@ type Request struct {
 	// MaxAge is in seconds; nil is absent.
 	MaxAge    *int   `json:"max_age,omitzero"`
 	LoginHint string `json:"login_hint,omitzero"`
-	// IDTokenHint names who is to be signed in.
+	// IDTokenHint identifies the person to be signed in.
 	IDTokenHint string `json:"id_token_hint,omitzero"`
 	ACRValues   string `json:"acr_values,omitzero"`
 	Claims      string `json:"claims,omitzero"`
 	Object      string `json:"request,omitzero"`
 	JKT         string `json:"dpop_jkt,omitzero"`
-	// Pushed reports whether it came by RFC 9126.
+	// Pushed reports whether the request was pushed (RFC 9126).
 	Pushed bool `json:"pushed,omitzero"`
 }
 
@@ -94,7 +94,7 @@ func (r *Request) Prompts(value string) bool {
 	return slices.Contains(strings.Fields(r.Prompt), value)
 }
 
-// Scopes returns what the request asks for, each once.
+// Scopes returns the requested scopes, without duplicates.
 func (r *Request) Scopes() []string {
 	var asked []string
 	for scope := range strings.FieldsSeq(r.Scope) {
@@ -108,8 +108,8 @@ func (r *Request) Scopes() []string {
 // challengePattern is that of the challenges of S256, which have 256 bits in base64url.
 var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
-// Check refuses what a client may not ask for. It is called once the client and the address
-// that the answer goes to are proved; what it returns may be sent there.
+// Check validates the request for a client. It must be called after the client and the
+// redirect address were verified, because the error may be sent there.
 func (r *Request) Check(of app.Snapshot) *Refusal {
 	switch {
 	case r.Object != "":
@@ -140,9 +140,10 @@ func (r *Request) Check(of app.Snapshot) *Refusal {
 	return nil
 }
 
-// Redirectable reports whether an answer may go to an address: one that is registered, as
-// strings are compared, or for a native app one on the loopback interface that differs in
-// its port alone (RFC 8252 section 7.3). An absent one stands for the only one registered.
+// Redirectable returns the redirect address of a request, and reports whether it is
+// registered: by exact comparison, or for a native app with a different port on the
+// loopback interface (RFC 8252 section 7.3). If there is only one registered address,
+// it may be omitted.
 func Redirectable(of app.Snapshot, asked string) (address string, ok bool) {
 	if asked == "" {
 		if len(of.RedirectURLs) != 1 {
@@ -185,7 +186,8 @@ func Verifies(challenge, verifier string) bool {
 	return subtle.ConstantTimeCompare([]byte(base64.RawURLEncoding.EncodeToString(sum[:])), []byte(challenge)) == 1
 }
 
-// Domain returns what people know an address by: its host, or the scheme of a native app.
+// Domain returns the display name of an address: its host, or the scheme of a native
+// app.
 func Domain(address string) string {
 	parsed, err := url.Parse(address)
 	switch {
@@ -215,7 +217,7 @@ func Origin(address string) string {
 	return parsed.Scheme + "://" + parsed.Host
 }
 
-// Answer returns an address with the parameters of an answer, and who answers (RFC 9207).
+// Answer returns an address with response parameters, including the issuer (RFC 9207).
 func Answer(address, issuer, state string, parameters ...string) string {
 	answer := url.Values{"iss": {issuer}}
 	for i := 0; i+1 < len(parameters); i += 2 {
@@ -227,8 +229,8 @@ func Answer(address, issuer, state string, parameters ...string) string {
 	return extended(address, answer)
 }
 
-// Posted parts what Answer made into the address of the client, whose own query stays (RFC 6749
-// section 3.1.2), and the parameters that are posted to it.
+// Posted splits the result of Answer into the address of the client with its own query
+// (RFC 6749 section 3.1.2), and the parameters to post.
 func Posted(answer string) (address string, parameters url.Values, err error) {
 	begins := -1
 	for _, first := range []string{"?code=", "&code=", "?error=", "&error="} { // Encode sorts them to the front

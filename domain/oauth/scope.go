@@ -25,12 +25,12 @@ const (
 // 4.1).
 const MaxActors = 4
 
-// ClaimScopes lists the scopes that any client may ask for.
+// ClaimScopes returns the scopes that any client may request.
 func ClaimScopes() []string {
 	return []string{OpenID, Profile, Email, Address, Phone, Org, Roles, OfflineAccess}
 }
 
-// IsClaimScope reports whether any client may ask for a scope.
+// IsClaimScope reports whether any client may request a scope.
 func IsClaimScope(scope string) bool { return slices.Contains(ClaimScopes(), scope) }
 
 // Authentication context classes (spec/oauth.md section 2).

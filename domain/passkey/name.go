@@ -2,10 +2,10 @@ package passkey
 
 import "gatehouse.internal/domain/user"
 
-// Name is what its owner calls a passkey.
+// Name is the display name of a passkey.
 type Name string
 
-// Unnamed is what a passkey is called whose owner gave it no name.
+// Unnamed is the default name of a passkey.
 const Unnamed Name = "Passkey"
 
 // UnmarshalText reads a name as user.Shown does.

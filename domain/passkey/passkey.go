@@ -1,5 +1,5 @@
-// Package passkey holds the passkey of a person: a public key whose private half
-// an authenticator keeps (specification section 4.6; Web Authentication Level 3).
+// Package passkey is the model of passkeys: public keys whose private keys are held by
+// authenticators (specification section 4.6; Web Authentication Level 3).
 package passkey
 
 import (
@@ -15,7 +15,7 @@ import (
 // MaxHeld is how many passkeys a user may have.
 const MaxHeld = 25
 
-// Errors of passkeys. Whatever is wrong with the answer to a login is told alike.
+// Errors of passkeys. All errors of a login response are the same for the client.
 var (
 	ErrNotFound   = fault.New(fault.NotFound, "no such passkey")
 	ErrRefused    = fault.New(fault.Auth, "the passkey was not accepted: begin again")
@@ -37,14 +37,13 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
-// Reasons why a passkey was revoked, as they stand in passkey.revoked.
+// Reasons for the revocation of a passkey, in passkey.revoked.
 const (
 	ByUser  = "revoked"
 	ByAdmin = "revoked_by_admin"
 )
 
-// Record is what is kept of the credential itself (Web Authentication section 4,
-// credential record).
+// Record is the credential record (Web Authentication section 4).
 type Record struct {
 	// PublicKey is a COSE_Key (RFC 9052 section 7).
 	PublicKey []byte
@@ -56,17 +55,17 @@ type Record struct {
 	// UserVerified reports whether the person was verified when it was made or used: it can
 	// be more than a second factor.
 	UserVerified bool
-	// Handle is what the authenticator calls its owner, where that is another account than
-	// the passkey's: one that was merged into it.
+	// Handle is the user handle in the authenticator, if it is that of another account,
+	// which was merged into the passkey's.
 	Handle user.ID `json:",omitzero"`
-	// AAGUID is the model of the authenticator as a UUID; zeros where it is not told.
+	// AAGUID is the model of the authenticator as a UUID; zeros if unknown.
 	AAGUID string
-	// Transports are the ways to the authenticator, as the browser told them.
+	// Transports are the transports reported by the browser.
 	Transports []string `json:",omitempty"`
 	// Attachment is platform, cross-platform or empty.
 	Attachment string `json:",omitzero"`
-	// Format is that of the attestation, Attestation its object and ClientData what it
-	// signed: they let it be judged again.
+	// Format and Attestation are the attestation format and object, and ClientData the
+	// signed client data, for a later verification.
 	Format                  string
 	Attestation, ClientData []byte
 }
@@ -90,7 +89,7 @@ type Passkey struct {
 	s Snapshot
 }
 
-// Registration is what a new passkey needs to know.
+// Registration are the attributes of a new passkey.
 type Registration struct {
 	ID           ID
 	UserID       user.ID
@@ -99,7 +98,7 @@ type Registration struct {
 	Record       Record
 }
 
-// Register takes a passkey in whose attestation was verified.
+// Register creates a passkey whose attestation was verified.
 func Register(r Registration, now time.Time) *Passkey {
 	p := &Passkey{s: Snapshot{
 		ID: r.ID, UserID: r.UserID, CredentialID: r.CredentialID, Name: r.Name, Record: r.Record, CreatedAt: now,
@@ -120,7 +119,7 @@ func (p *Passkey) ID() ID { return p.s.ID }
 // OwnedBy reports whether it is a person's passkey.
 func (p *Passkey) OwnedBy(person user.ID) bool { return p.s.UserID == person }
 
-// Handle returns what the authenticator calls the owner.
+// Handle returns the user handle in the authenticator.
 func (s Snapshot) Handle() user.ID {
 	if s.Record.Handle != "" {
 		return s.Record.Handle
@@ -131,7 +130,7 @@ func (s Snapshot) Handle() user.ID {
 // Move makes the passkey that of another account.
 func (p *Passkey) Move(to user.ID) { p.s.Record.Handle, p.s.UserID = p.s.Handle(), to }
 
-// Use is what an authenticator told while it signed.
+// Use is the data reported by an authenticator with a signature.
 type Use struct {
 	SignCount uint32
 	BackedUp  bool
@@ -139,9 +138,10 @@ type Use struct {
 	UserVerified bool
 }
 
-// Used notes a login. It fails with ErrCloned when the counter did not go up: two
-// authenticators hold the key then (Web Authentication section 6.1.1). Only one that
-// never told a counter is not judged by it: a copy could just leave it out.
+// Used records a login. It fails with ErrCloned if the signature counter did not
+// increase, which means that two authenticators have the key (Web Authentication
+// section 6.1.1). Only authenticators that have never reported a counter are exempt,
+// because a clone could otherwise omit it.
 func (p *Passkey) Used(u Use, now time.Time) error {
 	if p.s.Record.SignCount != 0 && u.SignCount <= p.s.Record.SignCount {
 		return ErrCloned
@@ -152,7 +152,7 @@ func (p *Passkey) Used(u Use, now time.Time) error {
 	return nil
 }
 
-// Rename changes what it is called; the same name raises nothing.
+// Rename changes the name; the same name raises no event.
 func (p *Passkey) Rename(name Name) {
 	if name == p.s.Name {
 		return

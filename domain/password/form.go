@@ -37,7 +37,7 @@ func Sample(form string) string {
 	return kept + strings.Join(rest, "$")
 }
 
-// costs returns what stands before the salt.
+// costs returns the part of a hash before the salt.
 func costs(hash string) string {
 	parts := strings.SplitAfter(hash, "$")
 	if len(parts) < 3 || parts[0] != "$" {

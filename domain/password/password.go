@@ -22,15 +22,15 @@ func Normal(plain secret.String) secret.String {
 	return secret.New(norm.NFC.String(plain.Reveal()))
 }
 
-// Judgement is what a strength estimator says of a password.
+// Judgement is the result of a strength estimator.
 type Judgement struct {
 	// Score runs from 0 to 4.
 	Score int
-	// Common reports whether it stands in lists of common passwords.
+	// Common reports whether the password is on a list of common ones.
 	Common bool
 }
 
-// Owner is whose password it is to be; it must not be their address or name.
+// Owner is the owner of a password, which must not be their address or name.
 type Owner struct {
 	Email string
 	Name  string

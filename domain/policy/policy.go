@@ -24,7 +24,7 @@ const (
 	KindSignup   Kind = "signup"
 )
 
-// ErrLooser refuses a workspace's policy that is weaker than the instance's.
+// ErrLooser is returned for a workspace's policy that is weaker than the instance's.
 var ErrLooser = fault.Invalid("/values", "a workspace's policy may only be stricter than the instance's")
 
 // SchemaFragment describes the kind in a JSON Schema.
@@ -72,8 +72,8 @@ func (s Set) Stricter(o Set) Set {
 	}
 }
 
-// Password is what a new password must fulfil, beyond being uncommon and not
-// its owner's name.
+// Password are the requirements of new passwords, in addition to being uncommon and not
+// the owner's name.
 type Password struct {
 	MinLength int `json:"min_length" doc:"Fewest characters of a new password." jsonschema:"minimum=8,maximum=128"`
 	MinScore  int `json:"min_score" doc:"Least strength of a new password, from 0 (anything uncommon) to 4 (very strong)." jsonschema:"minimum=0,maximum=4"`
@@ -104,7 +104,8 @@ func (l Lockout) Window() time.Duration { return time.Duration(l.WindowMinutes) 
 // Duration is how long a lock lasts.
 func (l Lockout) Duration() time.Duration { return time.Duration(l.DurationMinutes) * time.Minute }
 
-// MFA is who needs a second factor, and how long a device may do without.
+// MFA determines who needs a second factor, and how long a remembered device replaces
+// it.
 type MFA struct {
 	Required     bool `json:"required" doc:"Whether everybody needs a second factor; who has none enrols one at the next login."`
 	RememberDays int  `json:"remember_days" doc:"Days for which a remembered device needs no second factor; 0: devices are not remembered." jsonschema:"minimum=0,maximum=365"`

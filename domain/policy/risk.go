@@ -7,12 +7,12 @@ import (
 	"gatehouse.internal/domain/iprule"
 )
 
-// ErrLevels refuses a policy by which an attempt would be high before it is medium.
+// ErrLevels is returned for a policy by which an attempt would be high before it is medium.
 var ErrLevels = fault.Invalid("/values/medium", "must not be above high")
 
-// Risk is what signals of a login weigh, from which scores on it is of medium and of high
-// risk, and what is done about high risk (spec/flows.md section 6). A weight of 0 switches
-// a signal off.
+// Risk are the weights of the signals of a login, the thresholds of medium and high
+// risk, and the reaction to high risk (spec/flows.md section 6). A weight of 0 disables
+// a signal.
 type Risk struct {
 	NewDevice        int `json:"new_device" doc:"Weight of a browser or app that the account has not used lately." jsonschema:"minimum=0,maximum=100"`
 	NewRange         int `json:"new_range" doc:"Weight of an address range that the account has not used lately." jsonschema:"minimum=0,maximum=100"`

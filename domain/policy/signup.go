@@ -7,10 +7,10 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// ErrDomain refuses an address of a domain that may not register.
+// ErrDomain is returned for an address of a domain that may not register.
 var ErrDomain = fault.Invalid("/email", "addresses of this domain may not register")
 
-// ErrInstanceOnly refuses a workspace a policy that is not about workspaces.
+// ErrInstanceOnly is returned for a policy of a workspace that exists for the instance only.
 var ErrInstanceOnly = fault.Invalid("/org_id", "the signup policy is the instance's alone: leave out org_id")
 
 // Signup is which addresses may make an account by themselves, or be taken by the
@@ -22,7 +22,7 @@ type Signup struct {
 }
 
 // MustVerify reports whether an account may do nothing before its address is verified:
-// where domains decide who is let in, an address counts for nothing until it is proved.
+// if only some domains are admitted, an unverified address does not count.
 func (s Signup) MustVerify(verified bool) bool { return len(s.AllowedDomains) > 0 && !verified }
 
 // Admit fails with ErrDomain unless an address may register.

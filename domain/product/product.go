@@ -1,6 +1,5 @@
-// Package product is the model of products: what a workspace sells or licenses, what
-// owning it gives, and which terms its licences are issued from (spec/licences.md
-// section 1).
+// Package product is the model of products: their features, and the terms of their
+// licences (spec/licences.md section 1).
 package product
 
 import (
@@ -38,7 +37,7 @@ type Snapshot struct {
 	Slug        Slug      `audit:"slug"`
 	Description string    `audit:"description"`
 	Processor   Processor `audit:"processor"`
-	// Features are what owning the product gives.
+	// Features are the features of owners of the product.
 	Features feature.Values `audit:"features"`
 	// PolicyID is the terms that its licences are issued from unless others are named;
 	// empty for none.
@@ -58,7 +57,7 @@ type Product struct {
 	s Snapshot
 }
 
-// Draft is what a new product needs to know.
+// Draft are the attributes of a new product.
 type Draft struct {
 	ID          ID
 	OrgID       workspace.ID
@@ -102,7 +101,7 @@ func Restore(s Snapshot, version int64) *Product {
 // Snapshot returns the state to store.
 func (p *Product) Snapshot() Snapshot { return p.s }
 
-// Change is what of a product is to be changed; nil stays.
+// Change is a partial update of a product; nil fields stay unchanged.
 type Change struct {
 	Name        *string
 	Description *string

@@ -32,8 +32,8 @@ const maxSlug = 64
 
 var slugForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*[a-z0-9]$`)
 
-// Slug is what a product is called by programs. One product of the instance has it, and
-// no other ever will.
+// Slug is the name of a product for programs. It is unique on the instance, and never
+// reused.
 type Slug string
 
 // SchemaFragment describes the slug in a JSON Schema.
@@ -55,7 +55,7 @@ func (Ref) SchemaFragment() map[string]any {
 	}
 }
 
-// Processor is who takes payments for a product, or empty.
+// Processor is the payment processor of a product, or empty.
 type Processor string
 
 // SchemaFragment describes the processor in a JSON Schema.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Answer is what a check found, or why it found nothing.
+// Answer is the result of a check, or its error.
 type Answer struct {
 	Allowed bool
 	// Err is a validation fault about the question, ErrTooDeep, or a *ConditionError.
@@ -21,8 +21,8 @@ type Checker struct {
 	Now time.Time
 }
 
-// Check answers questions together: what one of them read serves all. It fails when
-// something cannot be read, or when the context ends.
+// Check answers questions together, sharing reads. It fails if something cannot be
+// read, or if the context ends.
 func (c Checker) Check(ctx context.Context, questions ...Question) ([]Answer, error) {
 	answers := make([]Answer, len(questions))
 	all := make([]*search, len(questions))
@@ -71,7 +71,7 @@ func unanswered(all []*search) []*search {
 	return left
 }
 
-// advance takes what was read for a level, and answers if it can.
+// advance adds what was read for a level, and solves the question if possible.
 func (s *search) advance(ctx context.Context, from *memory) error {
 	level := s.fresh
 	s.fresh = nil
@@ -112,7 +112,7 @@ func newMemory() *memory {
 // mostTogether is how many times as much is read for many questions as for one.
 const mostTogether = 10
 
-// ask reads what searches want of their next nodes, unless it was read before.
+// ask reads the next nodes of searches, unless they were read before.
 func (m *memory) ask(ctx context.Context, reader Reader, pending []*search) error {
 	q := Query{Limit: min(len(pending), mostTogether) * MostTuples}
 	for _, s := range pending {
@@ -131,7 +131,7 @@ func (m *memory) ask(ctx context.Context, reader Reader, pending []*search) erro
 	return nil
 }
 
-// add adds to a query what is new of another.
+// add merges another query without duplicates.
 func (m *memory) add(q *Query, more Query) {
 	for _, key := range more.Exact {
 		if !m.asked[key] {

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// mostFaults is how many mistakes of a model are told at once.
+// mostFaults is the maximum number of reported errors of a model.
 const mostFaults = 50
 
 // place is the parameter that a model comes in.
@@ -18,8 +18,8 @@ const place = "/model"
 
 const schemaVersion = "1.1"
 
-// Parse reads a model as OpenFGA has it, and validates it; what is wrong with it is
-// told with JSON Pointers that begin with /model.
+// Parse parses and validates a model in OpenFGA's JSON format. It fails with JSON
+// Pointers that begin with /model.
 func Parse(text []byte) (*Model, error) {
 	if len(text) > MostModelBytes {
 		return nil, fault.Unfit(place, "must have at most 256 KiB")
@@ -36,7 +36,7 @@ func Parse(text []byte) (*Model, error) {
 	return m.finish()
 }
 
-// finish validates a model that was read and computes what follows from it.
+// finish validates a parsed model and computes its index.
 func (m *Model) finish() (*Model, error) {
 	if faults := m.validate(); len(faults) > 0 {
 		return nil, fault.Refuse(faults...)
@@ -45,7 +45,7 @@ func (m *Model) finish() (*Model, error) {
 	return m, nil
 }
 
-// decoder reads a model and gathers what is wrong with its form.
+// decoder parses a model and collects errors.
 type decoder struct{ faults []fault.Field }
 
 func (d *decoder) complain(path, message string) {

@@ -8,8 +8,8 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// ParseDSL reads a model in OpenFGA's DSL, and validates it; what is wrong with it is
-// told with its line.
+// ParseDSL parses and validates a model in OpenFGA's DSL. It fails with the lines of
+// errors.
 func ParseDSL(text string) (*Model, error) {
 	if len(text) > MostModelBytes {
 		return nil, fault.Unfit(place, "must have at most 256 KiB")
@@ -49,7 +49,7 @@ func (p *parser) advance() string {
 	return before
 }
 
-// shown returns the token as it stands in a message.
+// shown returns the token for a message.
 func (p *parser) shown() string {
 	if p.token == "" {
 		return "the end"
@@ -125,8 +125,7 @@ func (p *parser) relations(t *Type) {
 	slices.SortStableFunc(t.Relations, func(a, b *Relation) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// rewrite reads operands that one operator combines: what mixes them needs
-// parentheses.
+// rewrite parses operands combined by one operator: mixed operators need parentheses.
 func (p *parser) rewrite(r *Relation, nesting int) Rewrite {
 	first := p.operand(r, nesting)
 	operator := p.token

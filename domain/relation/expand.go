@@ -10,7 +10,7 @@ const (
 	mostShown    = 100
 )
 
-// Tree is what a relation of an object follows from, one rewrite to a node.
+// Tree is the expansion of a relation of an object, with a node for each rewrite.
 type Tree struct {
 	// Name is the relation of an object: document:1#viewer. It is empty where a rewrite
 	// is a part of the one above it.
@@ -21,9 +21,9 @@ type Tree struct {
 	// the relation that names the parents.
 	Subjects []string
 	Tupleset string
-	// More reports whether there are more, or that what follows was left out.
+	// More reports whether there are more nodes, or the expansion was truncated.
 	More bool
-	// Nodes are what it follows from: the base of a difference comes first.
+	// Nodes are the operands: the base of a difference comes first.
 	Nodes []*Tree
 }
 
@@ -88,7 +88,7 @@ func (e *expansion) rewrite(ctx context.Context, of Pair, w *Rewrite, depth int)
 	return made, nil
 }
 
-// tuples shows the subjects of tuples, and what they lead to.
+// tuples adds the subjects of tuples, and their expansions.
 func (e *expansion) tuples(ctx context.Context, made *Tree, of Pair, depth int, to func(Subject) Pair) error {
 	found, err := e.Reader.Read(ctx, Query{Usersets: []Pair{of}, Objects: []Pair{of}, Limit: mostShown})
 	if err != nil {

@@ -16,10 +16,10 @@ type Question struct {
 	Context map[string]any
 }
 
-// leafState is what is known of a leaf of a rewrite.
+// leafState is the known state of a leaf of a rewrite.
 type leafState struct {
-	// yes reports whether a tuple names the subject, unknown that it cannot be told whether
-	// more would.
+	// yes reports whether a tuple contains the subject, and unknown whether more tuples
+	// might.
 	yes, unknown bool
 	// follows are the nodes of which one suffices.
 	follows []int32
@@ -43,7 +43,7 @@ type search struct {
 
 	nodes []*node
 	known map[Pair]int32
-	// fresh are the nodes whose tuples are to be read next.
+	// fresh are the nodes whose tuples are read next.
 	fresh []int32
 	// read counts the tuples that were read for it.
 	read int
@@ -98,15 +98,14 @@ func (s *search) visit(p Pair) int32 {
 	return i
 }
 
-// follow lets a leaf follow from a relation, unless the model says that the subject
-// never has it.
+// follow connects a leaf to a relation, unless by the model the subject cannot have it.
 func (s *search) follow(n *node, leaf int, p Pair) {
 	if r := s.model.Relation(p.Object.Type, p.Relation); r != nil && r.mayReach(s.question.Subject) {
 		n.leaves[leaf].follows = append(n.leaves[leaf].follows, s.visit(p))
 	}
 }
 
-// wants returns what is to be read for a node.
+// wants returns the query of a node.
 func (s *search) wants(n *node) (q Query) {
 	for _, leaf := range n.relation.leaves {
 		switch leaf.Op {
@@ -138,7 +137,7 @@ func (s *search) wantsDirect(q *Query, n *node) {
 	}
 }
 
-// leads reports whether the subject may have what a leaf follows from.
+// leads reports whether by the model the subject can have the relation of a leaf.
 func (s *search) leads(r *Relation, leaf *Rewrite) bool {
 	for _, from := range s.model.follows(r, leaf) {
 		if from.mayReach(s.question.Subject) {
@@ -148,7 +147,7 @@ func (s *search) leads(r *Relation, leaf *Rewrite) bool {
 	return false
 }
 
-// take fills a node with what was read for it.
+// take adds what was read to a node.
 func (s *search) take(ctx context.Context, n *node, from *memory) error {
 	for at, leaf := range n.relation.leaves {
 		var err error
@@ -199,7 +198,7 @@ func (s *search) takeParents(ctx context.Context, n *node, at int, from *memory)
 	return s.takeAll(ctx, n, at, parents.all, func(t Tuple) Pair { return Pair{t.Subject.Object, leaf.Relation} })
 }
 
-// cut makes a leaf unknown of whose tuples not all were read.
+// cut makes a leaf unknown if not all of its tuples were read.
 func (s *search) cut(n *node, at int, from *tuples) {
 	if from.more {
 		n.leaves[at].unknown = true

@@ -9,8 +9,8 @@ const signs = "[](){},:#*<>"
 type lexer struct {
 	rest string
 	line int
-	// fresh reports whether white space, or nothing, stands before what is left: only there a
-	// # begins a comment.
+	// fresh reports whether the input follows white space or the start: only there a #
+	// begins a comment.
 	fresh bool
 }
 
@@ -47,7 +47,7 @@ func (l *lexer) blank() {
 	}
 }
 
-// take goes on by some bytes and returns them.
+// take consumes some bytes and returns them.
 func (l *lexer) take(n int) string {
 	taken := l.rest[:n]
 	l.rest = l.rest[n:]
@@ -58,8 +58,8 @@ func (l *lexer) take(n int) string {
 	return taken
 }
 
-// body returns what stands before the brace that closes one which was just read;
-// braces in texts and comments of the expression close nothing.
+// body returns the text before the matching closing brace; braces in strings and
+// comments of the expression do not count.
 func (l *lexer) body() (text string, closed bool) {
 	depth := 1
 	for i := 0; i < len(l.rest); i++ {

@@ -35,8 +35,8 @@ type Lister interface {
 	Subjects(ctx context.Context, pairs []Pair, of string, after string, limit int) ([]Subject, error)
 }
 
-// List is which part of a list is asked for: at most Size items after a text. Next is
-// what the part that follows comes after.
+// List is the requested part of a list: at most Size items after a text. Next is the
+// text for the next part.
 type List struct {
 	After string
 	Size  int
@@ -52,9 +52,8 @@ type ListChecker struct {
 	Lister Lister
 }
 
-// needs returns the relations from which another one follows, itself among them, through
-// what can make it hold: not through what a but not takes away. verify tells that to
-// be related to one of them does not suffice.
+// needs returns the relations that can imply another one, including itself, except
+// subtracted ones. verify reports that having one of them does not suffice.
 func (m *Model) needs(target *Relation) (all map[*Relation]bool, verify bool) {
 	all = map[*Relation]bool{target: true}
 	for queue := []*Relation{target}; len(queue) > 0; {

@@ -16,8 +16,8 @@ const (
 	mostNesting = 25
 )
 
-// Model says which types of objects there are, which relations they have, and from what
-// each follows. It never changes once it was read.
+// Model is an authorization model: the types of objects, their relations, and how
+// relations derive from others. It is immutable.
 type Model struct {
 	Types      []*Type
 	Conditions []*Condition
@@ -44,8 +44,8 @@ type Relation struct {
 
 	of   *Type
 	line int
-	// leaves are those of the rewrite in their order; negated tells that any of them
-	// stands under a but not.
+	// leaves are the leaves of the rewrite in order; negated reports whether any of
+	// them is subtracted.
 	leaves  []*Rewrite
 	negated bool
 	// reach are the shapes of subjects that may have the relation: user, user:*,
@@ -56,15 +56,15 @@ type Relation struct {
 // Restriction is a form of subjects that tuples of a relation may name.
 type Restriction struct {
 	Type string
-	// Relation is that of a userset, Wildcard stands for all objects of the type; not
-	// both.
+	// Relation is that of a userset, and Wildcard stands for all objects of the type;
+	// not both.
 	Relation string
 	Wildcard bool
 	// Condition is the one that the tuple must name; "" for none.
 	Condition string
 }
 
-// Op is what a rewrite does.
+// Op is the operator of a rewrite.
 type Op int
 
 // What rewrites do.
@@ -80,15 +80,15 @@ const (
 	Difference
 )
 
-// Rewrite says from what a relation follows.
+// Rewrite defines how a relation is derived.
 type Rewrite struct {
 	Op Op
 	// Relation is the computed relation, Tupleset the one that names the parents.
 	Relation, Tupleset string
 	Operands           []Rewrite
 
-	// leaf is the place among the leaves of the relation; negative tells that it stands
-	// under a but not.
+	// leaf is the index among the leaves of the relation; negative reports whether it
+	// is subtracted.
 	leaf     int
 	negative bool
 }
@@ -151,7 +151,7 @@ func (m *Model) Relation(of, name string) *Relation {
 // Condition finds a condition; nil when there is none of that name.
 func (m *Model) Condition(name string) *Condition { return m.conditions[name] }
 
-// index fills what follows from the types and conditions.
+// index computes lookup tables of the types and conditions.
 func (m *Model) index() {
 	m.types, m.conditions = map[string]*Type{}, map[string]*Condition{}
 	for _, c := range m.Conditions {
@@ -264,7 +264,7 @@ func (r *Relation) mayReach(s Subject) bool {
 	return r.reach[s.Shape()] || (!s.Userset() && r.reach[s.Type+":*"])
 }
 
-// name is how a relation is told of: document#viewer.
+// name returns the name of a relation in messages: document#viewer.
 func (r *Relation) name() string { return r.of.Name + "#" + r.Name }
 
 // Shapes returns those of all tuples that fit the model, each as document#viewer@user with

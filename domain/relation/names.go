@@ -16,10 +16,10 @@ const (
 	mostSubject  = 512
 )
 
-// Wildcard is the identifier that stands for every object of a type.
+// Wildcard is the identifier for every object of a type.
 const Wildcard = "*"
 
-// Errors of names. Each goes on after the name of a parameter.
+// Errors of names. Each continues the name of a parameter.
 var (
 	ErrObject   = fault.New(fault.Validation, "must be type:id, at most 256 bytes, without white space, # or a further colon")
 	ErrSubject  = fault.New(fault.Validation, "must be type:id, type:* or type:id#relation, at most 512 bytes, without white space")
@@ -29,7 +29,7 @@ var (
 // Object is a thing of the application: doc:1.
 type Object struct{ Type, ID string }
 
-// The names of what this service knows without tuples.
+// Names that this service resolves without tuples.
 const (
 	userType       = "user"
 	groupType      = "group"
@@ -44,9 +44,8 @@ func Group(id string) Object { return Object{groupType, id} }
 
 func (o Object) String() string { return o.Type + ":" + o.ID }
 
-// Subject is who or what may be related to an object: an object (user:usr_…), all
-// objects of a type (user:*), or whoever has a relation to an object
-// (group:eng#member), which is a userset.
+// Subject is an object (user:usr_…), all objects of a type (user:*), or a userset:
+// everybody with a relation to an object (group:eng#member).
 type Subject struct {
 	Object
 
@@ -66,8 +65,8 @@ func (s Subject) Userset() bool { return s.Relation != "" }
 // Everybody reports whether the subject is all objects of a type.
 func (s Subject) Everybody() bool { return s.ID == Wildcard }
 
-// everybody returns what stands for all objects of the subject's type, and so for the subject;
-// a userset is under nothing but itself.
+// everybody returns the wildcard of the subject's type; for a userset, the userset
+// itself.
 func (s Subject) everybody() Subject {
 	if s.Userset() {
 		return s

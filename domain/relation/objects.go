@@ -35,7 +35,7 @@ func (c ListChecker) Objects(ctx context.Context, of Question, list List) (items
 	})
 }
 
-// reverse finds what a subject may have a relation to.
+// reverse searches the objects that a subject may have a relation to.
 type reverse struct {
 	model   *Model
 	target  *Relation
@@ -164,7 +164,7 @@ func (s *reverse) source(one Source) {
 	s.next = append(s.next, one)
 }
 
-// keep takes the tuples of sources, and follows them to what they give the subject.
+// keep adds the tuples of sources, and follows them.
 func (s *reverse) keep(level []Source, found []Tuple) {
 	for _, one := range level {
 		s.tuples[one] = nil
@@ -185,7 +185,7 @@ func (s *reverse) keep(level []Source, found []Tuple) {
 	}
 }
 
-// inherit holds what follows from a tuple that names a parent.
+// inherit adds relations implied by a tuple with a parent.
 func (s *reverse) inherit(t Tuple) {
 	for to := range s.needs {
 		for _, leaf := range to.leaves {
@@ -197,7 +197,7 @@ func (s *reverse) inherit(t Tuple) {
 	}
 }
 
-// hold notes a relation that the subject may have, and what leads on from it.
+// hold adds a relation that the subject may have, and the sources it leads to.
 func (s *reverse) hold(p Pair) {
 	r := s.model.Relation(p.Object.Type, p.Relation)
 	if s.held[p] || !s.needs[r] {

@@ -15,7 +15,7 @@ const (
 	MostTime   = 500 * time.Millisecond
 	// MostListTime is how long a part of a list takes.
 	MostListTime = 2 * time.Second
-	// mostNodes bounds what is remembered of a question.
+	// mostNodes is the maximum number of cached nodes of a question.
 	mostNodes = 100_000
 )
 
@@ -27,12 +27,12 @@ type Pair struct {
 
 func (p Pair) String() string { return p.Object.String() + "#" + p.Relation }
 
-// Query is what a level of a search asks for at once, nothing of it twice.
+// Query is everything that a level of a search reads at once, without duplicates.
 type Query struct {
 	// Exact are tuples that may be there.
 	Exact []Key
-	// Usersets asks for the tuples of these relations whose subject is a userset,
-	// Objects for those whose subject is an object or all objects of a type.
+	// Usersets requests the tuples of relations with usersets as subjects, and Objects
+	// those with objects or wildcards.
 	Usersets, Objects []Pair
 	// Limit is how many of the Usersets and of the Objects are given, at most.
 	Limit int
@@ -40,7 +40,7 @@ type Query struct {
 
 func (q Query) empty() bool { return len(q.Exact)+len(q.Usersets)+len(q.Objects) == 0 }
 
-// Found is what a query found.
+// Found is the result of a query.
 type Found struct {
 	Exact, Usersets, Objects []Tuple
 	// More reports whether there are more Usersets or Objects than were asked for.
@@ -59,7 +59,7 @@ type Conditions interface {
 	Holds(ctx context.Context, condition *Condition, values map[string]any) (bool, error)
 }
 
-// ConditionError says why a condition could not be evaluated.
+// ConditionError is returned if a condition cannot be evaluated.
 type ConditionError struct {
 	Condition string
 	Message   string

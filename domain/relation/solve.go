@@ -2,12 +2,12 @@ package relation
 
 import "context"
 
-// values are what the nodes of a graph are.
+// values are the values of the nodes of a graph.
 type values []bool
 
-// solve answers the question if what is known suffices. The values of the nodes are
-// bounded from below, by what holds for certain, and from above, by what may hold: nodes
-// that are yet to be read may. Under a but not the bounds change places, so they are
+// solve answers the question if the known part of the graph suffices. The values of the
+// nodes have a lower bound, of what is certain, and an upper bound, of what is
+// possible: unread nodes are possible. Subtraction swaps the bounds, so they are
 // computed from each other until neither changes.
 func (s *search) solve(ctx context.Context) error {
 	high := make(values, len(s.nodes))
@@ -52,8 +52,8 @@ func same(a, b values) bool {
 	return true
 }
 
-// least computes the least values of all nodes where what a but not takes away has the
-// values of others; what is unknown is as it is said.
+// least computes the least values of all nodes, given the values others of subtracted
+// operands; unknown is the value of unread nodes.
 func (s *search) least(ctx context.Context, others, fresh values, unknown bool) (values, error) {
 	made := make(values, len(s.nodes))
 	for changed := true; changed; {

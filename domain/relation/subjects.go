@@ -9,11 +9,10 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Subjects lists the subjects that have a relation to an object, in the order of their
-// texts: those of a type (user), usersets of a type and a relation (group#member), or,
-// when of is "", all that are no usersets. Everybody stands in it as user:*; whom a but
-// not takes away from that is not told. It fails with a validation fault, ErrTooDeep or
-// a *ConditionError.
+// Subjects returns the subjects with a relation to an object, in text order: those of a
+// type (user), usersets of a type and a relation (group#member), or, if of is "", all
+// except usersets. A wildcard is returned as user:*, without its exceptions. It fails
+// with a validation fault, ErrTooDeep or a *ConditionError.
 func (c ListChecker) Subjects(ctx context.Context, about Question, of string, list List) (items []Subject, next string, err error) {
 	target, wrong := c.Model.Defined(about.Object.Type, about.Relation)
 	if wrong != nil {
@@ -49,8 +48,8 @@ type forward struct {
 	model   *Model
 	needs   map[*Relation]bool
 	visited map[Pair]bool
-	// fresh are pairs whose tuples are to be read, direct those with tuples that may name
-	// a subject to list.
+	// fresh are pairs whose tuples are to be read, and direct those with tuples that
+	// may contain a subject to list.
 	fresh, direct []Pair
 	read          int
 }
@@ -120,7 +119,7 @@ func (f *forward) wants(q *Query, p Pair, asked map[Pair]bool) {
 	}
 }
 
-// take follows a tuple to what it leads to.
+// take follows a tuple.
 func (f *forward) take(t Tuple, now time.Time) {
 	if r := f.model.Relation(t.Object.Type, t.Relation); r == nil || !r.takes(t) || t.Expired(now) {
 		return

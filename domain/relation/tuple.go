@@ -10,15 +10,15 @@ import (
 
 // Errors of relations.
 var (
-	// ErrNoModel refuses what needs a model in a workspace without one.
+	// ErrNoModel is returned if the workspace has no model.
 	ErrNoModel = fault.New(fault.NotFound, "the workspace has no relation model yet: publish one with RELATION.MODEL_SET")
-	// ErrNoVersion says that a version of the model does not exist.
+	// ErrNoVersion is returned if the version of the model does not exist.
 	ErrNoVersion = fault.New(fault.NotFound, "no such version of the relation model")
-	// ErrTooDeep refuses a question whose answer takes more than is read for one.
+	// ErrTooDeep is returned if a question exceeds the number of reads.
 	ErrTooDeep = fault.New(fault.Validation, "the model is too deep for this question")
-	// ErrRevision refuses a revision that the workspace has not had.
+	// ErrRevision is returned for a revision that the workspace has not had.
 	ErrRevision = fault.Unfit("/at_least", "must be a revision of this workspace")
-	// ErrGroup refuses the members of a group that the workspace does not have.
+	// ErrGroup is returned for members of a group that does not exist in the workspace.
 	ErrGroup = fault.Unfit("/subject", "names no group of this workspace")
 )
 
@@ -33,11 +33,11 @@ func (k Key) String() string {
 	return k.Object.String() + "#" + k.Relation + "@" + k.Subject.String()
 }
 
-// Tuple says that a subject has a relation to an object.
+// Tuple is a relation of a subject to an object.
 type Tuple struct {
 	Key
 
-	// Condition must hold for the tuple to count, Context gives values for its
+	// Condition must be true for the tuple to count. Context are values of its
 	// parameters, as JSON; "" for none.
 	Condition string
 	Context   string
@@ -56,8 +56,8 @@ func (t Tuple) Shape() string {
 	}.String()
 }
 
-// Fits fails with a validation fault unless the model lets tuples like this be. The
-// fault is about the member of the tuple that its path names.
+// Fits fails with a validation fault, with paths of members of the tuple, unless the
+// model permits the tuple.
 func (m *Model) Fits(t Tuple) *fault.Error {
 	r, err := m.Defined(t.Object.Type, t.Relation)
 	switch {
@@ -92,7 +92,8 @@ func (r *Relation) takes(t Tuple) bool {
 	return false
 }
 
-// Asked fails with a validation fault unless the model defines what is asked about.
+// Asked fails with a validation fault unless the model defines the relation and the
+// types.
 func (m *Model) Asked(of, name string, subject Subject) *fault.Error {
 	if _, err := m.Defined(of, name); err != nil {
 		return err

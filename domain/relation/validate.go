@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// validation gathers what is wrong with what a model says.
+// validation collects errors of a model.
 type validation struct {
 	model  *Model
 	faults []fault.Field
@@ -38,7 +38,7 @@ func (v *validation) about(r *Relation, format string, args ...any) {
 	}
 }
 
-// validate returns what is wrong with a model whose form is right.
+// validate returns the errors of a well-formed model.
 func (m *Model) validate() []fault.Field {
 	v := &validation{model: m}
 	if len(m.Types) == 0 || len(m.Types) > mostTypes {
@@ -199,8 +199,7 @@ func (v *validation) restriction(r *Relation, one Restriction) {
 	}
 }
 
-// entries complains of relations that nobody could ever have, and of those that are
-// defined by themselves.
+// entries adds errors of relations that nobody can have, and of circular definitions.
 func (v *validation) entries() {
 	var all []*Relation
 	for _, t := range v.model.Types {
@@ -225,7 +224,7 @@ func (v *validation) entries() {
 	}
 }
 
-// entry reports whether somebody may have what a rewrite says, as far as it is known.
+// entry reports whether somebody can have the relation of a rewrite, as far as known.
 func (v *validation) entry(r *Relation, w *Rewrite, open map[*Relation]bool) bool {
 	entry := func(operand *Rewrite) bool { return v.entry(r, operand, open) }
 	switch w.Op {
@@ -269,7 +268,7 @@ func (v *validation) circular(from, to *Relation, seen map[*Relation]bool) bool 
 	return false
 }
 
-// Warnings returns what is probably not meant in a model that is valid.
+// Warnings returns probable mistakes in a valid model.
 func (m *Model) Warnings() []string {
 	used := map[string]bool{}
 	warnings := []string{}

@@ -11,12 +11,12 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// MostAudiences is how many audiences one workspace may claim, those included whose
-// resource was deleted: they stay with it.
+// MostAudiences is the maximum number of audiences of a workspace, including those of
+// deleted resources, which it keeps.
 const MostAudiences = 500
 
-// Reasons why an app gets no token for an audience (RFC 8707 section 2). Each says whom
-// to ask.
+// Reasons for refusing an app tokens for an audience (RFC 8707 section 2). Each names
+// the person to contact.
 var (
 	ErrForeign = fault.New(fault.Validation,
 		"invalid_target: the audience belongs to another workspace: ask its administrators to register the app there, or a superadmin to move the audience (OAUTH.RESOURCE_UPDATE)")
@@ -30,11 +30,10 @@ var (
 		"invalid_target: the workspace has claimed 500 audiences, deleted ones included: ask a superadmin to register this one (OAUTH.RESOURCE_CREATE)")
 )
 
-// Audience is a name that somebody has, as tokens are issued for it. Callers share what
-// they read, so nobody changes what its slices hold.
+// Audience is an assigned name. It is shared, so its slices must not be modified.
 type Audience struct {
 	Name string
-	// OrgID is whose the name is; empty is the instance.
+	// OrgID is the owner of the name; empty for the instance.
 	OrgID workspace.ID
 	// Slug is set when the name is, or was, the slug of an app of the workspace.
 	Slug bool
@@ -52,9 +51,9 @@ type Audience struct {
 	SkipConsent bool
 }
 
-// Admit decides whether an app may have tokens for the audience; registeredOnly is the
-// setting that lets no claim count but those of superadmins; what is registered under a
-// verified domain of the workspace is for the caller to except. It fails with ErrForeign,
+// Admit checks whether an app may have tokens for the audience; registeredOnly is the
+// setting that only superadmins' assignments count (the caller must except those
+// registered under a verified domain of the workspace). It fails with ErrForeign,
 // ErrUnregistered, ErrDeleted or ErrUngranted.
 func (a *Audience) Admit(of app.Snapshot, registeredOnly bool) error {
 	switch {
@@ -70,21 +69,21 @@ func (a *Audience) Admit(of app.Snapshot, registeredOnly bool) error {
 	return nil
 }
 
-// Foreign reports whether somebody else has the audience than a workspace, for whose apps it is no
-// more. A nil audience is nobody's.
+// Foreign reports whether the audience belongs to another workspace. A nil audience
+// belongs to nobody.
 func (a *Audience) Foreign(org workspace.ID) bool {
 	return a != nil && a.OrgID != "" && a.OrgID != org
 }
 
-// Unasked reports whether people need not be asked before an app acts there for them: a superadmin
-// says so of the resource, and somebody vouches for the app.
+// Unasked reports whether no consent is needed for an app: a superadmin set this for
+// the resource, and somebody vouches for the app.
 func (a *Audience) Unasked(of app.Snapshot) bool {
 	return a != nil && a.SkipConsent && of.Origin.Vouched()
 }
 
-// Remaining returns those of scopes that a token of an app for the audience may carry
-// (contract section 3). A nil audience has no scopes of its own: this service, or one
-// that nobody has claimed yet.
+// Remaining returns the scopes that a token of an app for the audience may have
+// (contract section 3). A nil audience has no scopes of its own: it is this service, or
+// not assigned yet.
 func (a *Audience) Remaining(of app.Snapshot, scopes []string) []string {
 	left := access.Remaining(scopes, of.Scopes, of.Listed, of.Withdrawn)
 	if a == nil {
@@ -99,8 +98,8 @@ func (a *Audience) Remaining(of app.Snapshot, scopes []string) []string {
 	return slices.DeleteFunc(left, func(scope string) bool { return !access.IsOwn(scope) && !slices.Contains(a.Scopes, scope) })
 }
 
-// Vouched returns those of the scopes of a token for an API of the instance that its app
-// still has: permissions of this service, and what a superadmin granted.
+// Vouched returns the scopes of a token for an API of the instance that its app still
+// has: permissions of this service, and those granted by a superadmin.
 func Vouched(scopes, vouched []string) []string {
 	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool {
 		return !access.IsOwn(scope) && !slices.Contains(vouched, scope)
@@ -116,9 +115,10 @@ func (a *Audience) Life(life time.Duration) time.Duration {
 	return min(life, a.AccessTTL)
 }
 
-// Free reports whether somebody may register an API under the audience for a workspace,
-// the empty one being the instance. Who is mightier, a superadmin or somebody of the
-// workspace whose verified domain it is under, may also take it from a holder that yields.
+// Free reports whether an API may be registered under the audience for a workspace,
+// empty for the instance. With mightier set, for a superadmin or a member of the
+// workspace with the verified domain, the audience may also be taken from an owner that
+// yields.
 func (a *Audience) Free(org workspace.ID, mightier bool) bool {
 	return a == nil || a.OrgID == org || mightier && a.Yields()
 }

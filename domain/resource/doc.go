@@ -1,4 +1,3 @@
-// Package resource is the model of audiences: whom tokens are for, which workspace an
-// audience belongs to, and the APIs that are registered under them (contract section 3,
-// RFC 8707).
+// Package resource is the model of audiences of tokens: their owners, and the APIs
+// registered with them (contract section 3, RFC 8707).
 package resource

@@ -28,6 +28,6 @@ func Domains(audience string) []email.Domain {
 	return all
 }
 
-// Yields reports whether the audience gives way to who has more of it: its holder has but
-// a first use, or a resource that was deleted.
+// Yields reports whether the audience may be taken over: its owner has it by first use,
+// or with a deleted resource.
 func (a *Audience) Yields() bool { return !a.Slug && (a.Origin == "" || a.Origin == FirstUse) }

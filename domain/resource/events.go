@@ -28,7 +28,7 @@ type Updated struct {
 	Identifier    string       `json:"identifier" doc:"The audience."`
 	Changed       []string     `json:"changed" doc:"Names of the fields that changed."`
 
-	// filed is the workspace that is told.
+	// filed is the workspace that the event is filed under.
 	filed workspace.ID
 }
 

@@ -29,11 +29,11 @@ type Snapshot struct {
 	OrgID      workspace.ID
 	Identifier string `audit:"identifier"`
 	Name       string `audit:"name"`
-	// Scopes are what may be done there; with none, any scope may be asked for.
+	// Scopes are the scopes of the API; without any, all scopes may be requested.
 	Scopes []Scope `audit:"scopes"`
-	// AccessTTL is what tokens for it may live at most; 0 leaves that to the app.
+	// AccessTTL is the maximum lifetime of tokens; 0 for the app's.
 	AccessTTL time.Duration `audit:"access_token_seconds"`
-	// SigningAlg is what tokens for it must be signed with; empty for any.
+	// SigningAlg is the signing algorithm of tokens; empty for any.
 	SigningAlg signingkey.Algorithm `audit:"signing_alg"`
 	// SkipConsent spares people the question whether an app may act there for them.
 	SkipConsent bool   `audit:"skip_consent"`
@@ -75,8 +75,8 @@ func Register(d Draft, now time.Time) (*Resource, error) {
 	return r, nil
 }
 
-// Claim makes the unconfirmed resource of a workspace whose app was the first to ask
-// for an audience.
+// Claim creates the unconfirmed resource of a workspace whose app was the first to
+// request an audience.
 func Claim(id ID, org workspace.ID, identifier string, now time.Time) *Resource {
 	r := &Resource{s: Snapshot{
 		ID: id, OrgID: org, Identifier: identifier, Name: identifier, Origin: FirstUse, CreatedAt: now, UpdatedAt: now,
@@ -115,14 +115,14 @@ func (r *Resource) Confirm(d Draft, now time.Time) error {
 	return nil
 }
 
-// Change is what of a resource is to be changed; nil stays.
+// Change is a partial update of a resource; nil fields stay unchanged.
 type Change struct {
 	Name        *string
 	Scopes      []Scope
 	AccessTTL   *time.Duration
 	SigningAlg  *signingkey.Algorithm
 	SkipConsent *bool
-	// Org is the workspace that a superadmin gives it to, perhaps the one that has it.
+	// Org is the workspace that a superadmin assigns it to, possibly the same.
 	Org *workspace.ID
 }
 
@@ -151,16 +151,15 @@ func (r *Resource) Update(c Change, now time.Time) error {
 	return nil
 }
 
-// TakeOver gives a resource that was claimed by first use to the workspace whose verified
-// domain it is under; who had it is told too.
+// TakeOver assigns a resource claimed by first use to the workspace with the verified
+// domain, with events for both workspaces.
 func (r *Resource) TakeOver(org workspace.ID, now time.Time) {
 	next := r.s
 	next.OrgID = org
 	r.become(next, []string{"org_id"}, now)
 }
 
-// become puts another state in place, and tells the workspaces that have and had the
-// resource.
+// become replaces the state, with events for the new and previous workspace.
 func (r *Resource) become(next Snapshot, changed []string, now time.Time) {
 	before := r.s.OrgID
 	next.UpdatedAt = now
@@ -173,7 +172,7 @@ func (r *Resource) become(next Snapshot, changed []string, now time.Time) {
 	}
 }
 
-// confirm notes who stands for the claim now, and reports whether that changed.
+// confirm sets the origin of the claim, and reports whether it changed.
 func (s *Snapshot) confirm(bySuperadmin bool) bool {
 	before := s.Origin
 	switch {
@@ -191,7 +190,7 @@ func (r *Resource) Delete() {
 	r.Raise(Deleted{ResourceID: r.s.ID, OrgID: r.s.OrgID, Identifier: r.s.Identifier})
 }
 
-// check refuses what lies out of bounds.
+// check fails for values out of range.
 func (s Snapshot) check() error {
 	complaints := scopeFaults(s.Scopes)
 	if s.OrgID == "" && len(s.Scopes) == 0 {

@@ -27,8 +27,8 @@ type ID = id.ID[idKind]
 // NewID mints an identifier.
 func NewID(m id.Minter) ID { return id.New[idKind](m) }
 
-// Identifier is what stands in the aud of a token: a URI as RFC 8707 section 2 has it,
-// or a plain name such as kubernetes. Verifiers compare it as a string.
+// Identifier is the aud of tokens: a URI according to RFC 8707 section 2, or a plain
+// name such as kubernetes. Verifiers compare it as a string.
 type Identifier string
 
 // SchemaFragment describes the identifier in a JSON Schema.
@@ -56,21 +56,22 @@ func (Description) SchemaFragment() map[string]any {
 	}
 }
 
-// Origin is who claimed an audience for its workspace.
+// Origin is the origin of the assignment of an audience.
 type Origin string
 
 // The origins of a claim.
 const (
-	// FirstUse is an app of the workspace, which asked for the audience when nobody had
-	// it: the claim is not confirmed by anybody.
+	// FirstUse is an unconfirmed claim by an app of the workspace, which was the first
+	// to request the audience.
 	FirstUse Origin = "first_use"
-	// ByWorkspace is somebody of the workspace, who registered the API.
+	// ByWorkspace is a member of the workspace, who registered the API.
 	ByWorkspace Origin = "workspace"
-	// BySuperadmin is a superadmin, who registered the API or gave it to the workspace.
+	// BySuperadmin is a superadmin, who registered the API or assigned it to the
+	// workspace.
 	BySuperadmin Origin = "superadmin"
 )
 
-// scopeFaults returns what is wrong with the scopes of an API.
+// scopeFaults returns the errors of the scopes of an API.
 func scopeFaults(scopes []Scope) []fault.Field {
 	if len(scopes) > maxScopes {
 		return []fault.Field{{Path: "/scopes", Message: "must have at most 200 items"}}

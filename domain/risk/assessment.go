@@ -13,10 +13,11 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// KeptFor is how long an assessment is kept: as long as it says what is usual.
+// KeptFor is how long an assessment is kept: as long as it is part of the history.
 const KeptFor = Window
 
-// ErrNotFound says that there is no such assessment, or not for who asks.
+// ErrNotFound is returned if the assessment does not exist, or the caller may not see
+// it.
 var ErrNotFound = fault.New(fault.NotFound, "no such assessment")
 
 type idKind struct{}
@@ -33,7 +34,7 @@ func NewID(m id.Minter) ID { return id.New[idKind](m) }
 // moment, which sorts before all of them.
 func EarliestID(moment time.Time) ID { return id.Earliest[idKind](moment) }
 
-// Verdict is what somebody says of an attempt.
+// Verdict is a person's verdict on an attempt.
 type Verdict string
 
 // The verdicts there are.
@@ -48,7 +49,7 @@ type Snapshot struct {
 	UserID user.ID
 	// OrgID is the workspace that was entered.
 	OrgID workspace.ID
-	// SessionID is the session that the attempt came to; empty: none yet.
+	// SessionID is the session of the attempt; empty for none yet.
 	SessionID session.ID
 	Trigger   flow.Trigger
 	Score     Score
@@ -76,11 +77,11 @@ func Restore(s Snapshot, version int64) *Assessment {
 // Snapshot returns the state to store.
 func (a *Assessment) Snapshot() Snapshot { return a.s }
 
-// Opened notes the session that the attempt came to.
+// Opened records the session of the attempt.
 func (a *Assessment) Opened(of session.ID) { a.s.SessionID = of }
 
-// Judge notes what somebody says of the attempt, and how many sessions that ended. It
-// reports whether that is news.
+// Judge records a verdict, and the number of sessions it ended. It reports whether the
+// verdict changed.
 func (a *Assessment) Judge(verdict Verdict, ended int, now time.Time) bool {
 	if a.s.Verdict == verdict {
 		return false

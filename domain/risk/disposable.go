@@ -12,8 +12,8 @@ import (
 //go:embed disposable.txt
 var disposableList string
 
-// isDisposable reports whether a domain, or one above it, gives away addresses that are
-// thrown away.
+// isDisposable reports whether a domain, or a parent of it, provides disposable
+// addresses.
 func isDisposable(domain email.Domain) bool {
 	for name, found := string(domain), true; found; _, name, found = strings.Cut(name, ".") {
 		if name != "" && strings.Contains(disposableList, "\n"+name+"\n") {

@@ -14,10 +14,10 @@ import (
 const (
 	// Window is how far back the history of an account goes.
 	Window = 90 * 24 * time.Hour
-	// MostLogins is of how many logins it tells at most.
+	// MostLogins is the maximum number of logins in a history.
 	MostLogins = 50
-	// deniedFor is how long what a denied range raises weighs more, and deniedTimes how many
-	// times.
+	// deniedFor is how long signals of a denied range weigh more, and deniedTimes how
+	// many times.
 	deniedFor   = 30 * 24 * time.Hour
 	deniedTimes = 2
 	highest     = 100
@@ -33,7 +33,7 @@ const (
 	High   Level = "high"
 )
 
-// Place is where an address is, as far as somebody told us.
+// Place is the location of an address, as far as known.
 type Place struct {
 	// Country is an ISO 3166-1 code of two letters; empty: not known.
 	Country string
@@ -61,12 +61,12 @@ type Situation struct {
 	At    time.Time
 	IP    netip.Addr
 	Place Place
-	// Client is what is used, by the name that a person knows it by (device.Kind).
+	// Client is the display name of the client (device.Kind).
 	Client      string
 	EmailDomain email.Domain
 	// CommonPassword reports whether the password that was given is a common one.
 	CommonPassword bool
-	// BegunWith is the client that the session began in; nil: none goes on.
+	// BegunWith is the client that started the session; nil if none is continued.
 	BegunWith *string
 	// Lists are those of the policy that the address is on.
 	Lists []iprule.List
@@ -80,13 +80,13 @@ type Login struct {
 	Place  Place
 }
 
-// Denial is an attempt of which the person said that it was not theirs.
+// Denial is an attempt that the person reported as not their own.
 type Denial struct {
 	At time.Time
 	IP netip.Addr
 }
 
-// History is what is stored about an account, and about the address of an attempt.
+// History is the stored history of an account, and of the address of an attempt.
 type History struct {
 	// Logins are the last ones of the account, newest first.
 	Logins []Login
@@ -99,15 +99,15 @@ type History struct {
 	Trusted bool
 	// Failures are the failed logins of the account within the last hour.
 	Failures int
-	// AddressAccounts are those whose logins failed from the address within the last hour; a
-	// failed login of no account counts as one.
+	// AddressAccounts is the number of accounts with failed logins from the address
+	// within the last hour; a failed login without an account counts as one.
 	AddressAccounts int
 	Denied          []Denial
-	// Told reports whether the person was told of high risk within the last hour.
+	// Told reports whether the person was notified of high risk within the last hour.
 	Told bool
 }
 
-// usual returns the logins that say what is usual: those from ranges that were not denied.
+// usual returns the logins from ranges that were not denied.
 func (h History) usual() []Login {
 	if len(h.Denied) == 0 {
 		return h.Logins
@@ -124,7 +124,7 @@ func (h History) denied(ip netip.Addr, now time.Time) bool {
 	})
 }
 
-// Lately counts the logins of the last day, and the addresses that they came from.
+// Lately returns the number of logins of the last day, and of their addresses.
 func (h History) Lately(now time.Time) (logins, addresses int) {
 	from := map[netip.Addr]bool{}
 	for _, login := range h.Logins {
@@ -166,14 +166,14 @@ func (Name) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": names}
 }
 
-// Score is how much an attempt looks like that of somebody else, and why.
+// Score is the risk of an attempt, with the raised signals.
 type Score struct {
 	Score   int      `json:"score" doc:"0 to 100: the sum of the weights, 100 at most." jsonschema:"minimum=0,maximum=100"`
 	Level   Level    `json:"level" doc:"Low, medium or high, by the scores of the policy." jsonschema:"enum=low,enum=medium,enum=high"`
 	Signals []Signal `json:"signals" doc:"What was raised, in the order of the table of signals."`
 }
 
-// Assess scores a situation. What weighs nothing is not told.
+// Assess scores an attempt. Signals without weight are omitted.
 func Assess(s Situation, h History, rules policy.Risk) Score {
 	score := Score{Signals: []Signal{}}
 	times := 1
@@ -207,7 +207,7 @@ func LevelOf(score int, rules policy.Risk) Level {
 	}
 }
 
-// Weighed returns what the score would be by another policy.
+// Weighed returns the score by another policy.
 func (s Score) Weighed(rules policy.Risk) int {
 	total := 0
 	for _, signal := range Signals() {

@@ -35,21 +35,21 @@ const (
 	fewLogins = 10
 	// hourSpan is how far from the time of day of another login one is usual.
 	hourSpan = 3 * time.Hour
-	// fastest is the speed that nobody travels at, in km/h, and nearest the distance that two
-	// readings of one place may be apart, in km.
+	// fastest is an impossible travel speed, in km/h, and nearest the tolerated
+	// distance between two locations of one place, in km.
 	fastest = 1000
 	nearest = 500
 )
 
-// Definition is what a signal means.
+// Definition describes a signal.
 type Definition struct {
 	Name Name
 	// Means is one sentence for people.
 	Means string
-	// Weight returns what the policy says that it weighs.
+	// Weight returns the weight in the policy.
 	Weight func(policy.Risk) int
 
-	// raised returns what raises the signal; "": nothing does.
+	// raised returns the reason for raising the signal; "" if it is not raised.
 	raised func(Situation, History) string
 }
 

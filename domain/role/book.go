@@ -14,9 +14,8 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Book is all that is granted by roles in one workspace, as it was at one version:
-// the built-in roles and the custom ones, with what they inherit, the roles of the
-// groups, and the workspace's own permissions. It is never changed.
+// Book are all roles of a workspace at a version: built-in and custom ones with
+// inheritance, roles of groups, and the workspace's own permissions. It is immutable.
 type Book struct {
 	version int64
 	roles   map[string]Role
@@ -33,10 +32,10 @@ type Group struct {
 	Roles []string
 }
 
-// Content is what a Book is made of.
+// Content is the content of a Book.
 type Content struct {
-	// Version counts the changes of the workspace's roles, of its groups and what they
-	// grant, and of its own permissions.
+	// Version counts the changes of the workspace's roles, of its groups and their
+	// roles, and of its own permissions.
 	Version int64
 	Roles   []Snapshot
 	Groups  map[group.ID]Group
@@ -178,10 +177,9 @@ func (b *Book) Granted(keys []string) access.Permissions {
 // Of returns the keys of the roles that a group grants.
 func (b *Book) Of(id group.ID) []string { return b.groups[id].Roles }
 
-// With returns the book as it would be with a role defined like this. It fails with a
-// validation fault where the role does not fit the others: its name is taken, a
-// permission is none that roles carry, what it inherits is unknown, leads back to it, or
-// is too deep.
+// With returns the book with a new or changed role. It fails with a validation fault if
+// the role is invalid among the others: its name is taken, a permission cannot be
+// granted by roles, or an inherited role is unknown, circular, or nested too deeply.
 func (b *Book) With(s Snapshot) (*Book, error) {
 	if key, taken := b.keys[s.Name.Folded()]; taken && key != s.ID.String() {
 		return nil, ErrNameTaken
@@ -248,7 +246,7 @@ func (b *Book) carries(permissions access.Permissions) error {
 	return nil
 }
 
-// but returns what the book is made of without one role.
+// but returns the content without a role.
 func (b *Book) but(without ID) Content {
 	c := Content{Version: b.version, Groups: b.groups, Own: b.own}
 	for _, key := range slices.Sorted(maps.Keys(b.roles)) {

@@ -41,7 +41,7 @@ type Snapshot struct {
 	Description string          `audit:"description"`
 	// Permissions are those it grants by itself, in order.
 	Permissions access.Permissions `audit:"permissions"`
-	// Inherits are the keys of the roles that it grants all of besides.
+	// Inherits are the keys of inherited roles.
 	Inherits             []string `audit:"inherits"`
 	CreatedAt, UpdatedAt time.Time
 }
@@ -52,7 +52,7 @@ type Definition struct {
 	s Snapshot
 }
 
-// Draft is what a new role needs to know.
+// Draft are the attributes of a new role.
 type Draft struct {
 	ID          ID
 	OrgID       workspace.ID
@@ -84,7 +84,7 @@ func Restore(s Snapshot, version int64) *Definition {
 // Snapshot returns the state to store.
 func (d *Definition) Snapshot() Snapshot { return d.s }
 
-// Change is what of a role is to be changed; nil stays.
+// Change is a partial update of a role; nil fields stay unchanged.
 type Change struct {
 	Name        *workspace.Label
 	Description *string

@@ -1,6 +1,6 @@
-// Package role holds the roles of a workspace and what they grant: built-in ones,
-// custom ones, which may inherit from others, and the workspace's own permissions
-// (contract section 7, spec/workspaces.md section 4).
+// Package role is the model of the roles of a workspace: built-in and custom ones,
+// which may inherit from others, and the workspace's own permissions (contract section
+// 7, spec/workspaces.md section 4).
 package role
 
 import (
@@ -16,17 +16,17 @@ const (
 	Member = "member"
 )
 
-// ErrUnknown says that the workspace has no role of this name.
+// ErrUnknown is returned if the workspace has no role of this name.
 var ErrUnknown = fault.Invalid("/role", "no role of this name in the workspace")
 
-// Role is a named set of permissions, as it stands in a Book.
+// Role is a named set of permissions in a Book.
 type Role struct {
 	// ID is empty for a built-in role.
 	ID          ID
 	Name        string
 	Description string
 	Builtin     bool
-	// Permissions are all that it grants, with what it inherits.
+	// Permissions are all permissions, including inherited ones.
 	Permissions access.Permissions
 	// Direct are the permissions that it grants by itself, Inherits the keys of the
 	// roles that it has the others from.
@@ -34,7 +34,7 @@ type Role struct {
 	Inherits []string
 }
 
-// Key returns what the role is stored with wherever it is used: see workspace.RoleRef.
+// Key returns the stored reference to the role: see workspace.RoleRef.
 func (r Role) Key() string {
 	if r.Builtin {
 		return r.Name

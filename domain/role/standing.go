@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Holding is what a member of a workspace was given, as the store had it at a moment.
+// Holding are the grants of a member of a workspace, at one point in time.
 type Holding struct {
 	Org    workspace.ID
 	Grants []workspace.Grant
@@ -21,7 +21,7 @@ type Holding struct {
 	Rights int64
 }
 
-// Standing is what somebody is in a workspace at a moment.
+// Standing are the resulting roles and permissions at a time.
 type Standing struct {
 	// Roles are the names of all their roles: those given to them, then those of their
 	// groups, each once.
@@ -34,7 +34,7 @@ type Standing struct {
 	at   time.Time
 }
 
-// Standing returns what a holding comes to at a moment.
+// Standing resolves grants at a time.
 func (b *Book) Standing(h Holding, now time.Time) Standing {
 	keys := b.effective(h, now)
 	return Standing{Roles: b.Names(keys), Permissions: b.Granted(keys), book: b, held: h, at: now}
@@ -103,7 +103,7 @@ func (s Standing) Has(key string) (Way, bool) {
 	return ways[at], true
 }
 
-// Way is how somebody holds a role.
+// Way is how a person has a role.
 type Way struct {
 	Role Role
 	// Group is the name of the group that grants it; empty where it was given to them.
@@ -120,8 +120,8 @@ func (w Way) String() string {
 	return "group:" + w.Group + "/role:" + w.Role.Name
 }
 
-// Ways lists how somebody comes by their roles: those given first, then those of groups,
-// in the order of the groups' names.
+// Ways returns how the person has each role: direct grants first, then those of groups,
+// sorted by group name.
 func (s Standing) Ways() []Way {
 	if s.book == nil {
 		return nil
@@ -148,7 +148,7 @@ func (s Standing) Ways() []Way {
 	return ways
 }
 
-// Carriers are the roles and groups that whoever has a permission must be in.
+// Carriers are the roles and groups that grant a permission.
 type Carriers struct {
 	Roles  []string
 	Groups []group.ID

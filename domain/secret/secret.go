@@ -6,7 +6,7 @@ import "log/slog"
 
 const redacted = "[redacted]"
 
-// String is a secret that came in or is kept: a password, a token, a key.
+// String is a secret: a password, a token, a key. It is hidden in formatted output.
 type String struct{ value string }
 
 // New wraps a plain text.
@@ -18,7 +18,7 @@ func (s String) Reveal() string { return s.value }
 // Empty reports whether there is no secret.
 func (s String) Empty() bool { return s.value == "" }
 
-// IsZero lets encoders omit an absent secret.
+// IsZero allows encoders to omit an absent secret.
 func (s String) IsZero() bool { return s.Empty() }
 
 func (String) String() string   { return redacted }

@@ -40,7 +40,7 @@ func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
 // Digest is the SHA-256 of a refresh token, the only form in which it is kept.
 type Digest string
 
-// Reasons why a session ended, as they stand in session.revoked.
+// Reasons for the end of a session, in session.revoked.
 const (
 	ByLogout         = "logout"
 	ByUser           = "revoked"
@@ -50,11 +50,11 @@ const (
 	ByDelete         = "user_deleted"
 	ByMerge          = "user_merged"
 	ByAdmin          = "revoked_by_admin"
-	// ByClaim is that the owner of the address came for the account.
+	// ByClaim means that the owner of the address claimed the account.
 	ByClaim = "account_claimed"
 )
 
-// ByFactors is the authentication method of who gave more than one factor (RFC 8176).
+// ByFactors is the authentication method of several factors (RFC 8176).
 const ByFactors = "mfa"
 
 // Snapshot is the stored state of a session.
@@ -84,7 +84,7 @@ type Snapshot struct {
 	Claims map[string]json.RawMessage
 }
 
-// Active reports whether the session holds at a moment.
+// Active reports whether the session is valid at a time.
 func (s Snapshot) Active(now time.Time) bool {
 	return s.EndedAt.IsZero() && now.Before(s.ExpiresAt) && now.Before(s.LastUsedAt.Add(s.Idle))
 }
@@ -98,7 +98,7 @@ type Session struct {
 	s Snapshot
 }
 
-// Start is what a new session needs to know.
+// Start are the attributes of a new session.
 type Start struct {
 	ID        ID
 	UserID    user.ID
@@ -134,7 +134,7 @@ func (s *Session) Snapshot() Snapshot { return s.s }
 // ID returns the session's identifier.
 func (s *Session) ID() ID { return s.s.ID }
 
-// Active reports whether the session holds at a moment.
+// Active reports whether the session is valid at a time.
 func (s *Session) Active(now time.Time) bool { return s.s.Active(now) }
 
 // Ended reports whether the session was ended, before its time.
@@ -181,8 +181,8 @@ func (s *Session) Enter(to workspace.ID) {
 	s.s.OrgID = to
 }
 
-// Bind gives the session what flows ask for where it goes on: their claims in the place of
-// those that it had, and bounds that make it shorter, never longer; 0 is none.
+// Bind applies demands of flows to a continued session: their claims replace previous
+// ones, and limits can only shorten it; 0 for none.
 func (s *Session) Bind(claims map[string]json.RawMessage, idle, absolute time.Duration, now time.Time) {
 	s.s.Claims = claims
 	if idle > 0 {
@@ -193,13 +193,11 @@ func (s *Session) Bind(claims map[string]json.RawMessage, idle, absolute time.Du
 	}
 }
 
-// GoOnWith notes what the session is used with from now on, where that is another browser or
-// app than it began with.
+// GoOnWith records that the session continues in another browser or app.
 func (s *Session) GoOnWith(userAgent string) { s.s.UserAgent = userAgent }
 
-// Reauthenticate notes that the person proved presence again, and replaces the
-// refresh token: who held the one before does not go on by this. It fails with
-// ErrEnded.
+// Reauthenticate records a new proof of presence, and replaces the refresh token, so
+// that a stolen previous one cannot continue. It fails with ErrEnded.
 func (s *Session) Reauthenticate(next Digest, amr []string, now time.Time) error {
 	if !s.Active(now) {
 		return ErrEnded

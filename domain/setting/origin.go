@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// AnyOrigin stands for every origin.
+// AnyOrigin matches every origin.
 const AnyOrigin = "*"
 
 var originForm = regexp.MustCompile(
@@ -27,8 +27,8 @@ func ValidOrigin(text string) bool {
 	return (parts[3] == "" || shortest(parts[3])) && (parts[4] == "" || needed(parts[1], parts[4]))
 }
 
-// Origin writes an origin as browsers do, who leave out the port that the scheme
-// implies (RFC 6454 section 6.1).
+// Origin returns the serialization of an origin, without a default port (RFC 6454
+// section 6.1).
 func Origin(scheme, host, port string) string {
 	if port == "" || port == implied(scheme) {
 		return scheme + "://" + host

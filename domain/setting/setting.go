@@ -1,5 +1,5 @@
-// Package setting holds the settings of the instance that may change while it
-// runs. The environment gives their defaults; what an administrator stores wins.
+// Package setting is the model of settings of the instance that can be changed at run
+// time. The environment provides their defaults; stored values override them.
 package setting
 
 import (
@@ -12,16 +12,16 @@ import (
 
 // The values of the setting audiences.
 const (
-	// AudiencesFirstUse lets apps claim audiences that nobody has.
+	// AudiencesFirstUse allows apps to claim unassigned audiences.
 	AudiencesFirstUse = "first_use"
-	// AudiencesRegistered knows no audiences but those that a superadmin registered, or a
-	// workspace did under its verified domain.
+	// AudiencesRegistered requires audiences to be registered by a superadmin, or by a
+	// workspace under its verified domain.
 	AudiencesRegistered = "registered"
 )
 
 // The values of the setting workspace_creation.
 const (
-	// WorkspacesByAnyone lets everybody make workspaces.
+	// WorkspacesByAnyone allows everybody to create workspaces.
 	WorkspacesByAnyone = "anyone"
 	// WorkspacesBySuperadmin leaves that to superadmins.
 	WorkspacesBySuperadmin = "superadmin"
@@ -29,12 +29,12 @@ const (
 
 // The values of the setting client_registration.
 const (
-	// RegistrationOff lets clients be registered by APP.REGISTER alone.
+	// RegistrationOff allows the registration of clients by APP.REGISTER only.
 	RegistrationOff = "off"
 	// RegistrationAuthenticated also by OAUTH.CLIENT_REGISTER, with a credential that may
 	// register apps.
 	RegistrationAuthenticated = "authenticated"
-	// RegistrationOpen lets everybody do that.
+	// RegistrationOpen allows everybody to register clients.
 	RegistrationOpen = "open"
 )
 

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// ErrNotFound says that no accepted or coming key has this kid.
+// ErrNotFound is returned if no accepted or pending key has the kid.
 var ErrNotFound = fault.New(fault.NotFound, "no such signing key in use")
 
 // Algorithm is a JWS algorithm (RFC 7518).
@@ -62,7 +62,7 @@ type Key struct {
 	RevokedAt    time.Time `audit:"revoked_at"`
 }
 
-// State returns the state of the key at a moment.
+// State returns the state of the key at a time.
 func (k Key) State(now time.Time) State {
 	switch {
 	case !k.RevokedAt.IsZero():
@@ -77,7 +77,7 @@ func (k Key) State(now time.Time) State {
 	return Retired
 }
 
-// Accepted reports whether tokens under the key hold at a moment.
+// Accepted reports whether tokens under the key hold at a time.
 func (k Key) Accepted(now time.Time) bool {
 	state := k.State(now)
 	return state == Active || state == Overlapping
@@ -165,7 +165,7 @@ func (r *Ring) FoundFiles(active, next Key, now time.Time) bool {
 	return true
 }
 
-// Provide makes a key for tokens active whose algorithm has none, out of a fresh one. It reports
+// Provide activates a fresh key for tokens of an algorithm without one. It reports
 // whether it did.
 func (r *Ring) Provide(fresh Key, now time.Time) bool {
 	if fresh.Algorithm.Files() || r.activeOf(fresh.Algorithm) >= 0 {
@@ -189,13 +189,13 @@ type Rotation struct {
 	OverlapUntil time.Time
 }
 
-// Rotate makes another key active and lets the old one overlap. A fresh key is
-// handed in: when the key in waiting has its algorithm, that one becomes active
-// and the fresh one waits, so that verifiers have known the new key for long;
-// else the fresh one becomes active at once. Its algorithm becomes that of access tokens. Keys
-// by another one, of ID tokens, overlap as well: where apps still need it, a fresh key takes
-// their place (Provide). Keys for licence files, of which there are
-// some (FoundFiles), rotate by themselves: that puts no schedule off.
+// Rotate activates another key, and lets the old one overlap. If the pending key has
+// the algorithm of the fresh one, it becomes active and the fresh one pending, so that
+// verifiers have known the new key for long; else the fresh one becomes active at once.
+// Its algorithm becomes that of access tokens. Keys of other algorithms, of ID tokens,
+// overlap as well: if apps still need one, a fresh key replaces it (Provide). Keys of
+// licence files, if there are any (FoundFiles), rotate separately, without effect on
+// the schedule.
 func (r *Ring) Rotate(fresh Key, overlap time.Duration, now time.Time) Rotation {
 	files, until := fresh.Algorithm.Files(), now.Add(overlap)
 	old := r.signing()
@@ -274,13 +274,13 @@ func (r *Ring) plan(now time.Time) {
 	}
 }
 
-// Due reports whether the schedule asks for a rotation.
+// Due reports whether the schedule requires a rotation.
 func (r *Ring) Due(now time.Time) bool {
 	return !r.s.RotateAt.IsZero() && !now.Before(r.s.RotateAt)
 }
 
-// Forget drops keys that have been retired or revoked for long, raising
-// jwt_key.retired for those whose overlap ended. It reports whether any was dropped.
+// Forget deletes keys that were retired or revoked long ago, and raises jwt_key.retired
+// for those whose overlap ended. It reports whether any was deleted.
 func (r *Ring) Forget(after time.Duration, now time.Time) bool {
 	before := len(r.s.Keys)
 	r.s.Keys = slices.DeleteFunc(slices.Clone(r.s.Keys), func(k Key) bool {

@@ -11,7 +11,7 @@ var (
 	ErrUnvouched = fault.New(fault.Auth, "access_denied: the provider vouches for no e-mail address of yours: verify one there, or sign in here and link the provider (SOCIAL.AUTH_URL with link, AUTH.SOCIAL_LINK)")
 )
 
-// Way is how somebody who comes from a provider gets in.
+// Way is how a person from a provider is signed in.
 type Way int
 
 // The ways.
@@ -24,7 +24,7 @@ const (
 	Create
 )
 
-// Situation is what is known when somebody comes from a provider.
+// Situation are the inputs of the decision.
 type Situation struct {
 	Profile Profile
 	// Linked reports whether the upstream account is linked to one here.
@@ -35,10 +35,10 @@ type Situation struct {
 	Held bool
 }
 
-// Decide returns how the person signs in (contract section 6): an address joins an
-// account only when it is verified on both sides, and bound on this one. It fails with ErrUnvouched
-// whether or not there is an account of an address that nobody vouches for, so
-// that this reveals nothing; and with ErrLinkFirst.
+// Decide returns how the person is signed in (contract section 6): a profile is linked
+// to an account only if the address is verified on both sides, and bound on this one.
+// It fails with ErrUnvouched for an unverified address whether or not it has an
+// account, so that this reveals nothing, and with ErrLinkFirst.
 func Decide(s Situation) (Way, error) {
 	switch {
 	case s.Linked:
@@ -54,9 +54,9 @@ func Decide(s Situation) (Way, error) {
 	}
 }
 
-// Proves reports whether linking a profile to an account proves more about the account's
-// address than was proved before. What let into the account until then may have been
-// set by somebody else, who took the address in advance.
+// Proves reports whether linking a profile proves the account's address for the first
+// time. Earlier credentials may then belong to somebody else, who registered the
+// address in advance.
 func (p Profile) Proves(account user.Snapshot) bool {
 	return p.Vouched() && !account.EmailBound && p.Email.Folded() == account.Email.Folded()
 }

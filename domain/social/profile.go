@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Profile is what a provider tells about a person, normalised.
+// Profile is a person at a provider, normalized.
 type Profile struct {
 	// ID is the provider's identifier of the account.
 	ID string
@@ -22,7 +22,7 @@ type Profile struct {
 	Avatar string
 }
 
-// Vouched reports whether the provider stands for an address.
+// Vouched reports whether the provider verified the address.
 func (p Profile) Vouched() bool { return p.Verified && !p.Email.IsZero() }
 
 // Claim is a profile as the provider words it. Nothing of it is believed yet.
@@ -30,20 +30,19 @@ type Claim struct {
 	ID       string
 	Email    string
 	Verified bool
-	// Name is what the person is called; Nickname stands in for it.
+	// Name is the display name; Nickname replaces it if it is empty.
 	Name, Nickname string
 	Avatar         string
 }
 
-// Bounds of what is taken from a provider.
+// Limits of values from a provider.
 const (
 	maxID     = 255
 	maxName   = 200
 	maxAvatar = 2048
 )
 
-// Normalise makes a profile of a claim. It is false without an identifier that
-// can tell one person from another.
+// Normalise returns the profile of a claim; false if it has no unique identifier.
 func Normalise(c Claim) (Profile, bool) {
 	if c.ID == "" || c.ID == "0" || len(c.ID) > maxID || strings.ContainsFunc(c.ID, unprintable) {
 		return Profile{}, false

@@ -1,6 +1,6 @@
-// Package social holds the upstream providers of social logins: how each is set
-// up, what it tells about a person, and when that lets somebody into an account
-// (specification section 4.5, contract section 6).
+// Package social is the model of upstream providers of social logins: their
+// configuration, profiles, and the rules of linking (specification section 4.5,
+// contract section 6).
 package social
 
 import (
@@ -40,9 +40,8 @@ func (Provider) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{string(Google), string(GitHub), string(Discord)}}
 }
 
-// DefaultScopes returns what a provider is asked for unless an administrator says
-// otherwise: enough to tell who the person is and whether the address is verified
-// (specification section 4.5).
+// DefaultScopes returns the default scopes of a provider: enough to identify the person
+// and verify the address (specification section 4.5).
 func (p Provider) DefaultScopes() []string {
 	switch p {
 	case Google:

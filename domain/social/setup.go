@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// ErrIncomplete refuses to switch a provider on that cannot work.
+// ErrIncomplete is returned for enabling a provider without credentials.
 var ErrIncomplete = fault.Invalid("/enabled", "the provider needs a client_id and a client_secret before it can be switched on")
 
 // Source is where the configuration of a provider comes from.
@@ -22,7 +22,7 @@ const (
 	FromStore       Source = "store"
 )
 
-// Client is this service as a provider knows it.
+// Client is the client registration at a provider.
 type Client struct {
 	Provider    Provider
 	ID          string
@@ -33,13 +33,13 @@ type Client struct {
 	Source      Source
 }
 
-// Environment is what the environment sets of a provider.
+// Environment is the configuration of a provider in the environment.
 type Environment struct {
 	ClientID     string
 	ClientSecret secret.String
 }
 
-// Overrides are what an administrator set over the environment; nil is not set.
+// Overrides are values set by an administrator over the environment; nil for unset.
 type Overrides struct {
 	ClientID     *string        `audit:"client_id"`
 	ClientSecret *secret.String `audit:"-"`
@@ -52,8 +52,8 @@ func (o Overrides) any() bool {
 	return o.ClientID != nil || o.ClientSecret != nil || o.Scopes != nil || o.Enabled != nil || o.AllowSignup != nil
 }
 
-// Resolve puts what an administrator set over the environment. A provider is on
-// when it has credentials, unless it was switched off.
+// Resolve returns the effective configuration. A provider is enabled if it has
+// credentials, unless it was disabled.
 func Resolve(p Provider, env Environment, o Overrides) Client {
 	c := Client{Provider: p, ID: env.ClientID, Secret: env.ClientSecret, Scopes: p.DefaultScopes(), AllowSignup: true, Source: FromNowhere}
 	switch {
@@ -77,7 +77,7 @@ func put[T any](into, set *T) {
 	}
 }
 
-// Setup is what an administrator set of one provider.
+// Setup is the configuration of a provider by an administrator.
 type Setup struct {
 	aggregate.Root
 	provider Provider
@@ -94,20 +94,20 @@ func Restore(p Provider, o Overrides, version int64) *Setup {
 	return s
 }
 
-// Provider returns whose setup it is.
+// Provider returns the provider.
 func (s *Setup) Provider() Provider { return s.provider }
 
 // Overrides returns the state to store.
 func (s *Setup) Overrides() Overrides { return s.o }
 
-// Field is a change of one value: Given tells that it changes, a nil Value that it
-// goes back to the environment's.
+// Field is a change of a value: Given reports whether it changes; a nil Value resets it
+// to the environment's.
 type Field[T any] struct {
 	Given bool
 	Value *T
 }
 
-// Change is what is to be set; fields that are not given stay.
+// Change is a partial update; fields that are not given stay unchanged.
 type Change struct {
 	ClientID     Field[string]
 	ClientSecret Field[secret.String]

@@ -24,7 +24,7 @@ func (Scope) SchemaFragment() map[string]any {
 	}
 }
 
-// Scopes is what a provider is asked for.
+// Scopes are the scopes requested of a provider.
 type Scopes []Scope
 
 // SchemaFragment describes the list in a JSON Schema.

@@ -1,17 +1,17 @@
-// Package spelling finds the name that somebody meant who typed another one.
+// Package spelling suggests the intended name for a misspelled one.
 package spelling
 
 import "strings"
 
-// most is how far a name may be from what was typed, in characters.
+// most is the maximum edit distance of a suggestion.
 const most = 3
 
-// longest is the length of what was typed, in bytes, beyond which nothing is near.
+// longest is the maximum length of a misspelled name, in bytes.
 const longest = 128
 
-// Nearest returns the name that is nearest to what was typed, where one is near: at
-// most three characters put in, taken out or changed, and never more than half
-// of them. Case does not count. Of names that are equally near, the first is returned.
+// Nearest returns the name with the smallest edit distance to typed: at most three
+// insertions, deletions or substitutions, and at most half of the characters. Case is
+// ignored. Among equally near names, the first is returned.
 func Nearest(typed string, names []string) (string, bool) {
 	if len(typed) > longest {
 		return "", false

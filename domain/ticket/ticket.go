@@ -1,5 +1,5 @@
-// Package ticket says what links that work once are for, as clients know them:
-// those that are mailed, and those that an administrator hands over.
+// Package ticket defines the purposes of single-use links: mailed ones, and those
+// handed over by an administrator.
 package ticket
 
 import (
@@ -11,10 +11,11 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// ErrFactorEnrolled refuses a link to enrol a second factor for somebody who has one.
+// ErrFactorEnrolled is returned for a link to enrol a second factor if the person has
+// one.
 var ErrFactorEnrolled = fault.Invalid("/purpose", "the user has a second factor or a passkey: remove it first, by MFA.RESET or WEBAUTHN.REVOKE")
 
-// Purpose is what a link is for.
+// Purpose is the purpose of a link.
 type Purpose string
 
 // The purposes.
@@ -57,7 +58,7 @@ func Kinds() []challenge.Kind {
 	return kinds
 }
 
-// Of returns the purpose of a link whose challenge is of a kind; "" for what is no link.
+// Of returns the purpose of a link by the kind of its challenge; "" if it is no link.
 func Of(kind challenge.Kind) Purpose {
 	for _, p := range Purposes() {
 		if p.Kind() == kind {

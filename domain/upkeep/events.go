@@ -1,4 +1,4 @@
-// Package upkeep holds what happens to the store itself.
+// Package upkeep defines the events of the store's maintenance.
 package upkeep
 
 import "gatehouse.internal/domain/event"

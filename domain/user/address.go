@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/domain/event"
 )
 
-// Kinds of events of addresses and of what is required first.
+// Kinds of events of addresses and required actions.
 const (
 	KindEmailVerified         event.Kind = "user.email_verified"
 	KindEmailChanged          event.Kind = "user.email_changed"
@@ -21,7 +21,7 @@ const (
 type EmailProof int
 
 const (
-	// Unproved is an address that nobody has proved.
+	// Unproved is an unverified address.
 	Unproved EmailProof = iota
 	// Verified is that the mailbox was proved, but not that its owner made the account.
 	Verified
@@ -60,8 +60,8 @@ type EmailChangeRequested struct {
 	UserID ID `json:"user_id" doc:"The account."`
 }
 
-// VerificationRequested is the content of user.verification_requested. It names no
-// account: nobody looks whether the address has one, since that takes time.
+// VerificationRequested is the content of user.verification_requested. It contains no
+// account, since looking one up would reveal by timing whether it exists.
 type VerificationRequested struct{}
 
 // RequiredActionsSet is the content of user.required_actions_set.
@@ -98,8 +98,8 @@ func (u *User) VerifyEmail(proof EmailProof, now time.Time) {
 	u.Raise(EmailVerified{UserID: u.s.ID, Bound: u.s.EmailBound})
 }
 
-// Claim notes that the owner of the address came for the account, and that what was
-// set up before is gone. Once the address is bound, that changes nothing.
+// Claim records that the owner of the address claimed the account, whose previous
+// credentials were removed. If the address is bound already, it changes nothing.
 func (u *User) Claim(now time.Time) {
 	u.Fulfil(VerifyEmail, now)
 	if u.s.EmailBound {
@@ -131,8 +131,8 @@ func (u *User) ChangeEmail(to email.Address, proof EmailProof, now time.Time) {
 	u.Raise(EmailChanged{UserID: u.s.ID, Verified: u.s.EmailVerified, Bound: u.s.EmailBound})
 }
 
-// Require sets all that the person must do at the next login, in place of what
-// was required until now. What is required already changes nothing.
+// Require replaces the actions required at the next login. The same actions change
+// nothing.
 func (u *User) Require(actions []Action, now time.Time) {
 	if slices.Equal(u.s.RequiredActions, actions) {
 		return

@@ -62,9 +62,9 @@ type Snapshot struct {
 	ID            ID
 	Email         email.Address
 	EmailVerified bool
-	// EmailBound reports whether the account is known to be that of the verified address's
-	// owner: a mailed link proves the mailbox, not who made the account (contract
-	// section 4).
+	// EmailBound reports whether the account is known to belong to the owner of the
+	// verified address: a mailed link proves control of the mailbox, not who created
+	// the account (contract section 4).
 	EmailBound  bool
 	DisplayName string
 	Avatar      string
@@ -74,7 +74,7 @@ type Snapshot struct {
 	// Metadata is the application's own data.
 	Metadata   map[string]any
 	Superadmin bool
-	// RequiredActions are what the person must do before they are let in.
+	// RequiredActions must be completed before the person is let in.
 	RequiredActions []Action
 	Status          Status
 	DisabledUntil   time.Time
@@ -89,8 +89,8 @@ func (s Snapshot) Usable(now time.Time) bool {
 	return Availability{Status: s.Status, DisabledUntil: s.DisabledUntil}.Usable(now)
 }
 
-// Availability is what decides whether an account may be used. The zero value is that
-// of one that may.
+// Availability determines whether an account may be used; the zero value means that it
+// may.
 type Availability struct {
 	Status        Status
 	DisabledUntil time.Time
@@ -155,8 +155,8 @@ func (u *User) Update(p Profile, now time.Time) {
 	u.updated(changed, now)
 }
 
-// MarkEmailVerified notes that another system proved the address to be the person's.
-// That says nothing about who made the account here.
+// MarkEmailVerified records that another system verified the address. This does not
+// prove who created the account here.
 func (u *User) MarkEmailVerified(now time.Time) {
 	if !u.s.EmailVerified {
 		u.s.EmailVerified = true
@@ -187,7 +187,7 @@ func (u *User) Disable(reason string, until, now time.Time) {
 	u.Raise(WasDisabled{UserID: u.s.ID, Reason: reason, Until: until})
 }
 
-// Enable lets a disabled account be used again; an active one stays as it is.
+// Enable enables a disabled account; an active one stays unchanged.
 func (u *User) Enable(now time.Time) {
 	if u.s.Status == Active {
 		return
@@ -206,7 +206,7 @@ func (u *User) SetSuperadmin(super bool, now time.Time) {
 	u.Raise(SuperadminChanged{UserID: u.s.ID, Superadmin: super})
 }
 
-// Fulfil notes that the person did what was required, if it was.
+// Fulfil records that a required action was completed, if it was required.
 func (u *User) Fulfil(done Action, now time.Time) {
 	left := slices.DeleteFunc(slices.Clone(u.s.RequiredActions), func(a Action) bool { return a == done })
 	if len(left) < len(u.s.RequiredActions) {
@@ -217,7 +217,7 @@ func (u *User) Fulfil(done Action, now time.Time) {
 // LoggedIn notes the time of a login.
 func (u *User) LoggedIn(now time.Time) { u.s.LastLoginAt = now }
 
-// Merge notes into whose account this one goes.
+// Merge records the account that this one is merged into.
 func (u *User) Merge(target ID) { u.Raise(Merged{SourceUserID: u.s.ID, TargetUserID: target}) }
 
 // Delete notes that the account is being deleted.

@@ -46,7 +46,7 @@ func ReadShown[T ~string](into *T, text []byte) error {
 	return err
 }
 
-// LabelSchema describes in a JSON Schema what somebody calls a thing of theirs, which ReadShown reads.
+// LabelSchema returns the JSON Schema of a display name, as parsed by ReadShown.
 func LabelSchema(example string) map[string]any {
 	return map[string]any{"type": "string", "minLength": 1, "maxLength": 100, "pattern": "^" + printable + "*$", "examples": []any{example}}
 }

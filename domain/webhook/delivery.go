@@ -49,7 +49,7 @@ func (s Status) Finished() bool { return s == Succeeded || s == Dead }
 const (
 	// Timeout is how long an attempt may take.
 	Timeout = 15 * time.Second
-	// Lease is how long a claimed delivery is nobody else's.
+	// Lease is the lease of a claimed delivery.
 	Lease = Timeout + 30*time.Second
 	// LongestWait bounds Retry-After, and the pause between attempts.
 	LongestWait = time.Hour
@@ -84,24 +84,24 @@ type Delivery struct {
 // Attempt is one attempt.
 type Attempt struct {
 	At time.Time
-	// StatusCode is that of the answer; 0 where there was none, as Error says.
+	// StatusCode is the status of the response; 0 for none, with a reason in Error.
 	StatusCode int
 	Duration   time.Duration
 	Error      string
 	// Excerpt is the beginning of the answer.
 	Excerpt string
-	// RetryAfter is what the receiver asked for.
+	// RetryAfter is the delay requested by the receiver.
 	RetryAfter time.Duration
 }
 
 // Succeeded reports whether the receiver took the message.
 func (a Attempt) Succeeded() bool { return a.StatusCode >= 200 && a.StatusCode < 300 && a.Error == "" }
 
-// Gone reports whether the receiver wants no message any more.
+// Gone reports whether the receiver wants no more messages.
 func (a Attempt) Gone() bool { return a.StatusCode == 410 }
 
-// Note takes an attempt into a delivery. Chance, from 0 to 1, is what is taken off the pause
-// at random, at most a tenth of it.
+// Note records an attempt. The pause is shortened by at most a tenth, in proportion to
+// chance, from 0 to 1.
 func (d *Delivery) Note(a Attempt, chance float64, now time.Time) {
 	d.Attempts, d.Round = d.Attempts+1, d.Round+1
 	d.StatusCode, d.Error = a.StatusCode, a.Error

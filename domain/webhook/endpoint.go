@@ -72,8 +72,8 @@ type Snapshot struct {
 	Health
 }
 
-// Health is how deliveries to an endpoint went. It is kept by whoever sends, beside the
-// version of the endpoint.
+// Health is the delivery status of an endpoint. It is stored by the sender,
+// independently of the endpoint's version.
 type Health struct {
 	// Streak is how many attempts failed since the last that succeeded, FailingSince when the
 	// first of those was.
@@ -81,13 +81,13 @@ type Health struct {
 	FailingSince time.Time
 }
 
-// Endpoint is an address that is told of events.
+// Endpoint is an address that receives events.
 type Endpoint struct {
 	aggregate.Root
 	s Snapshot
 }
 
-// Draft is what a new endpoint needs to know.
+// Draft are the attributes of a new endpoint.
 type Draft struct {
 	ID          ID
 	OrgID       workspace.ID
@@ -119,7 +119,7 @@ func wanted(kinds []event.Kind) []event.Kind {
 	return slices.Compact(kinds)
 }
 
-// All stands for every kind.
+// All matches every kind.
 const All event.Kind = "*"
 
 // Restore returns the endpoint that was stored.
@@ -132,7 +132,7 @@ func Restore(s Snapshot, version int64) *Endpoint {
 // Snapshot returns the state to store.
 func (e *Endpoint) Snapshot() Snapshot { return e.s }
 
-// Change is what of an endpoint is to be changed; nil stays.
+// Change is a partial update of an endpoint; nil fields stay unchanged.
 type Change struct {
 	URL         *string
 	Events      []event.Kind
@@ -182,8 +182,8 @@ func (e *Endpoint) Update(c Change, now time.Time) error {
 	return nil
 }
 
-// RotateSecret makes another secret the newest; the one before signs beside it for the
-// overlap. It returns until when, and fails with ErrSecrets.
+// RotateSecret adds a new secret; the previous one signs as well during the overlap. It
+// returns until when, and fails with ErrSecrets.
 func (e *Endpoint) RotateSecret(key []byte, overlap time.Duration, now time.Time) (until time.Time, err error) {
 	live := e.s.Live(now)
 	live[0].Until = now.Add(overlap)
@@ -215,7 +215,7 @@ func (e *Endpoint) Disable(why string, now time.Time) {
 	e.Raise(AutoDisabled{WebhookID: e.s.ID, OrgID: e.s.OrgID, Reason: why, FailingSince: e.s.FailingSince})
 }
 
-// Wants reports whether the endpoint is to be told of a kind.
+// Wants reports whether the endpoint subscribes to a kind.
 func (s Snapshot) Wants(kind event.Kind) bool {
 	return slices.ContainsFunc(s.Events, func(pattern event.Kind) bool { return slices.Contains(Patterns(kind), pattern) })
 }

@@ -20,7 +20,7 @@ const (
 	MaxSecret = 256
 )
 
-// ErrSecret refuses a secret that begins as one of Standard Webhooks and is none.
+// ErrSecret is returned for a secret that begins as one of Standard Webhooks and is none.
 var ErrSecret = fault.Unfit("/secret", "begins with whsec_, but what follows is not base64")
 
 // ParseSecret returns the key of a secret: the decoded bytes of a whsec_ one, else its bytes.
@@ -39,7 +39,7 @@ func ParseSecret(text string) ([]byte, error) {
 // FormatSecret returns the form of a key that libraries of Standard Webhooks take.
 func FormatSecret(key []byte) string { return SecretPrefix + base64.StdEncoding.EncodeToString(key) }
 
-// Message is what is sent.
+// Message is a message to an endpoint.
 type Message struct {
 	ID   string
 	Body []byte

@@ -30,7 +30,7 @@ func (l *Label) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Folded returns what is equal for labels that are the same.
+// Folded returns a key that is equal for equal labels, ignoring case.
 func (l Label) Folded() string { return strings.ToLower(string(l)) }
 
 // SchemaFragment describes the label in a JSON Schema.

@@ -15,7 +15,7 @@ type Grant struct {
 	ExpiresAt time.Time `json:"expires_at,omitzero"`
 }
 
-// Live reports whether the grant holds at a moment.
+// Live reports whether the grant is valid at a time.
 func (g Grant) Live(now time.Time) bool { return g.ExpiresAt.IsZero() || now.Before(g.ExpiresAt) }
 
 // MemberSnapshot is the stored state of a membership.
@@ -37,7 +37,7 @@ func Join(org ID, person user.ID, role string, now time.Time) *Member {
 	return &Member{s: MemberSnapshot{OrgID: org, UserID: person, Grants: []Grant{{Role: role}}, JoinedAt: now}}
 }
 
-// JoinOther is Join for a workspace that existed before; it is told as an event.
+// JoinOther is like Join for an existing workspace, with an event.
 func JoinOther(org ID, person user.ID, role RoleRef, now time.Time) *Member {
 	m := Join(org, person, role.Key, now)
 	m.Raise(MemberAdded{OrgID: org, UserID: person, Role: role.Name})
@@ -52,10 +52,10 @@ func RestoreMember(s MemberSnapshot, version int64) *Member {
 // Snapshot returns the state to store.
 func (m *Member) Snapshot() MemberSnapshot { return m.s }
 
-// Roles returns the keys of the roles that hold at a moment.
+// Roles returns the keys of the roles that hold at a time.
 func (m *Member) Roles(now time.Time) []string { return LiveRoles(m.s.Grants, now) }
 
-// LiveRoles returns the keys of the grants that hold at a moment.
+// LiveRoles returns the keys of the grants that hold at a time.
 func LiveRoles(grants []Grant, now time.Time) []string {
 	roles := make([]string, 0, len(grants))
 	for _, g := range grants {
@@ -66,7 +66,7 @@ func LiveRoles(grants []Grant, now time.Time) []string {
 	return roles
 }
 
-// Holds reports whether the member holds a role at a moment.
+// Holds reports whether the member holds a role at a time.
 func (m *Member) Holds(role string, now time.Time) bool {
 	return slices.Contains(m.Roles(now), role)
 }
@@ -82,8 +82,8 @@ func (m *Member) granted(wanted Grant) bool {
 	})
 }
 
-// Assign gives a role, for good when until is zero; it replaces an earlier grant
-// of the role. The same grant again raises nothing.
+// Assign grants a role, permanently if until is zero; it replaces an earlier grant of
+// the role. The same grant raises no event.
 func (m *Member) Assign(role RoleRef, until time.Time) {
 	if m.granted(Grant{Role: role.Key, ExpiresAt: until}) {
 		return
@@ -93,8 +93,8 @@ func (m *Member) Assign(role RoleRef, until time.Time) {
 	m.Raise(RoleAssigned{OrgID: m.s.OrgID, UserID: m.s.UserID, Role: role.Name, ExpiresAt: until})
 }
 
-// Succeed makes somebody a member with the roles that another has, whose account goes into
-// theirs; role is the name of one of them.
+// Succeed creates a membership with the roles of another person, whose account is
+// merged; role is the name of one of them.
 func Succeed(other MemberSnapshot, person user.ID, role string, now time.Time) *Member {
 	m := &Member{s: other}
 	m.s.UserID, m.s.JoinedAt, m.s.Grants = person, now, slices.Clone(other.Grants)
@@ -102,8 +102,8 @@ func Succeed(other MemberSnapshot, person user.ID, role string, now time.Time) *
 	return m
 }
 
-// Inherit is Assign for a grant of somebody else, which lasts as long as it did for them,
-// unless the member has the role for longer already.
+// Inherit is like Assign for a grant of another person, with its expiry, unless the
+// member has the role for longer.
 func (m *Member) Inherit(g Grant, role RoleRef) {
 	longer := func(own Grant) bool { return own.Role == g.Role && !g.outlasts(own) }
 	if !slices.ContainsFunc(m.s.Grants, longer) {
@@ -119,8 +119,8 @@ func (m *Member) Unassign(role RoleRef) {
 	}
 }
 
-// Replace puts one role in the place of another, which is deleted: that is told, so this
-// raises nothing. Of two grants that become one, the one that lasts longer stays.
+// Replace replaces a deleted role by another. It raises no event, since that of the
+// deletion suffices. Of two equal grants, the longer one is kept.
 func (m *Member) Replace(from, to string) {
 	grants := make([]Grant, 0, len(m.s.Grants))
 	for _, g := range m.s.Grants {
@@ -149,13 +149,13 @@ func (m *Member) drop(role string) bool {
 	return len(m.s.Grants) < before
 }
 
-// Remove ends the membership; it is told who ended it. That an owner stays is the
-// caller's to check.
+// Remove ends the membership, with an event that contains the actor. The caller must
+// check that an owner remains.
 func (m *Member) Remove(by user.ID) {
 	m.Raise(MemberRemoved{OrgID: m.s.OrgID, UserID: m.s.UserID, Left: by == m.s.UserID})
 }
 
-// Receive takes over the ownership that somebody hands over; from is empty when it was no owner.
+// Receive records a transfer of ownership; from is empty if the actor was not an owner.
 func (m *Member) Receive(from user.ID) {
 	m.Raise(Transferred{OrgID: m.s.OrgID, UserID: m.s.UserID, FromID: from})
 }

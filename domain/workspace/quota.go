@@ -13,8 +13,8 @@ const (
 	MaxPermissions = 500
 )
 
-// OverQuota refuses what would take a workspace over a quota: it has that many things
-// already, which is the most that a setting allows. The relief is what the caller may do about it.
+// OverQuota returns the error of exceeding a quota: most is the limit by the setting,
+// and relief what the caller may do.
 func OverQuota(most int, things, relief, setting string) error {
 	return fault.New(fault.Validation, fmt.Sprintf(
 		"the workspace has %d %s, which is the most it may have: %s, or ask a superadmin to raise the setting %s", most, things, relief, setting))

@@ -14,16 +14,17 @@ const (
 	maxSlug = 48
 )
 
-// SlugReserved is how long nobody else may take a slug that was given up, so that
-// nobody inherits its links.
+// SlugReserved is how long a slug that was given up is reserved, so that nobody else
+// inherits its links.
 const SlugReserved = 30 * 24 * time.Hour
 
-// ErrSlugTaken says that another workspace has a slug, or had it until lately.
+// ErrSlugTaken is returned if a slug is used by another workspace, or was until
+// recently.
 var ErrSlugTaken = fault.Unfit("/slug", "is another workspace's, or was lately")
 
 var slugForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*[a-z0-9]$`)
 
-// Slug is what a workspace is addressed by in links.
+// Slug is the name of a workspace in links.
 type Slug string
 
 // SchemaFragment describes the slug in a JSON Schema.
@@ -47,8 +48,8 @@ func SlugOf(name string) Slug {
 	return Slug(slug)
 }
 
-// How much of an identifier, which is random at its end, makes a slug another one: a
-// few characters to tell namesakes apart, and as many as nobody guesses.
+// The number of characters of the identifier, which is random at its end, that make a
+// slug unique: a few to distinguish equal names, and enough to prevent guessing.
 const (
 	shortTail = 6
 	longTail  = 10
@@ -63,7 +64,7 @@ func (s Slug) Apart(of ID) Slug {
 	return Slug(shortened(string(s), maxSlug-shortTail-1)) + "-" + Slug(tail(of, shortTail))
 }
 
-// nameless returns the slug of a workspace that nobody chose one for.
+// nameless returns the slug of a workspace without a chosen one.
 func nameless(of ID, personal bool) Slug {
 	if personal {
 		return "personal-" + Slug(tail(of, longTail))

@@ -37,7 +37,7 @@ func (LogoURL) SchemaFragment() map[string]any {
 	}
 }
 
-// Method is a way to prove who one is, as far as workspaces tell them apart.
+// Method is a login method, as far as workspaces distinguish them.
 type Method string
 
 // The methods that a workspace may allow.
@@ -61,8 +61,8 @@ func (Method) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": names}
 }
 
-// MethodOf returns the way in which somebody proved who they are, by the first of the
-// authentication methods of a session (RFC 8176): what it was strengthened by comes behind.
+// MethodOf returns the login method of a session, by the first of its authentication
+// methods (RFC 8176); further ones are additional factors.
 func MethodOf(amr []string) Method {
 	if len(amr) == 0 {
 		return ""
@@ -79,14 +79,14 @@ func MethodOf(amr []string) Method {
 	}
 }
 
-// Entry is what decides whether somebody enters a workspace.
+// Entry are the requirements for entering a workspace.
 type Entry struct {
 	AllowedMethods []Method
 	Disabled       bool
 }
 
 // Admit fails with ErrSuspended, and with an AUTH_ERROR that names the allowed methods
-// where that by which somebody proved who they are is none of them.
+// if the login method is not among them.
 func (e Entry) Admit(by Method) error {
 	switch {
 	case e.Disabled:

@@ -19,8 +19,9 @@ var (
 	ErrSuspended = fault.New(fault.Denied, "the workspace is suspended")
 	ErrPersonal  = fault.New(fault.Validation, "in a personal workspace, whose it is stays an owner")
 	ErrHome      = fault.New(fault.Validation, "a personal workspace goes with its account: USER.DELETE deletes both")
-	// ErrSells refuses to delete a workspace of which somebody buys: their processor would go on
-	// charging them, and nothing of it would be known here any more.
+	// ErrSells is returned for the deletion of a workspace with running subscriptions
+	// of buyers: their processor would continue to charge them, unknown to this
+	// service.
 	ErrSells   = fault.New(fault.Validation, "the workspace sells subscriptions that run, or has checkouts that are open: cancel those, archive its products, and wait until these expire")
 	ErrConfirm = fault.Unfit("/confirm_slug", "is not the slug of the workspace")
 )
@@ -46,11 +47,10 @@ type Snapshot struct {
 	ID   ID     `audit:"id"`
 	Name string `audit:"name"`
 	Slug Slug   `audit:"slug"`
-	// PersonalOf is whose account it came with and goes with; empty for one that
-	// people made to share.
+	// PersonalOf is the account of a personal workspace; empty for a shared one.
 	PersonalOf user.ID `audit:"personal_of"`
 	LogoURL    string  `audit:"logo_url"`
-	// DefaultRole is the role of whoever joins without another one.
+	// DefaultRole is the role of new members without another one.
 	DefaultRole string `audit:"default_role"`
 	// AllowedMethods are the ways in which a session that acts here may have begun; empty:
 	// all.
@@ -63,7 +63,8 @@ type Snapshot struct {
 	CreatedAt   time.Time
 }
 
-// Personal reports whether it came with an account and goes with it.
+// Personal reports whether the workspace is personal: created and deleted with an
+// account.
 func (s Snapshot) Personal() bool { return s.PersonalOf != "" }
 
 // Disabled reports whether it is suspended.
@@ -131,7 +132,7 @@ func (w *Workspace) Snapshot() Snapshot { return w.s }
 // ID returns the workspace's identifier.
 func (w *Workspace) ID() ID { return w.s.ID }
 
-// Change is what to change of a workspace; what is nil stays.
+// Change is a partial update of a workspace; nil fields stay unchanged.
 type Change struct {
 	Name           *string
 	Slug           *Slug

@@ -8,9 +8,9 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// errors derives the codes that a command may answer from its declaration, in the
-// order of the specification. It rather names one too many: a handler may have reasons
-// that no declaration knows.
+// errors derives the possible error codes of a command from its declaration, in the
+// order of the specification. It may include codes that never occur, since a handler
+// may have reasons that no declaration contains.
 func (d *Definition) errors() []fault.Code {
 	takes := traitsOf(d.Params.JSON())
 	return slices.DeleteFunc(fault.Codes(), func(code fault.Code) bool { return !mayAnswer(d, takes, code) })
@@ -38,8 +38,8 @@ func mayAnswer(d *Definition, takes traits, code fault.Code) bool {
 // guarded reports whether the command demands more than an authenticated caller.
 func guarded(d *Definition) bool { return d.Access.String() != "user" }
 
-// changesByParams reports whether a policy of the instance may refuse what the parameters ask
-// for, as closed registration does.
+// changesByParams reports whether a policy of the instance may reject parameters, for
+// example while registration is closed.
 func changesByParams(d *Definition) bool {
 	return d.Effect != Reads && !d.Params.Empty()
 }

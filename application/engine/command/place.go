@@ -14,7 +14,7 @@ import (
 // orgID is the parameter by which a call names the workspace that it acts in.
 const orgID = "org_id"
 
-// inWorkspace reports whether a rule asks for a permission in a workspace.
+// inWorkspace reports whether a rule requires a permission in a workspace.
 func inWorkspace(rule access.Rule) bool {
 	return rule.Permission() != "" && strings.HasPrefix(rule.String(), "permission:") && !access.IsInstance(rule.Permission())
 }

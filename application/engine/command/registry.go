@@ -21,9 +21,9 @@ type Registry struct {
 	sorted []*Definition
 }
 
-// NewRegistry gathers definitions. It refuses, all at once, malformed and
-// duplicate declarations and kinds of events that nobody described. Schemas are left
-// to Check, because deriving them takes long.
+// NewRegistry returns a registry of definitions. It fails with all malformed and
+// duplicate declarations and unknown event kinds. Schemas are checked by Check, because
+// deriving them takes long.
 func NewRegistry(definitions []Definition, kinds []event.Definition) (*Registry, error) {
 	known := map[event.Kind]bool{}
 	for _, kind := range kinds {
@@ -118,8 +118,8 @@ func (d *Definition) Describe() inbound.Descriptor {
 // nobodyTuned returns the default limits of a command.
 func nobodyTuned(_ string, defaults []limit.Spec) []limit.Spec { return defaults }
 
-// DescribeLimits returns the published form of the limits that a caller of a command
-// meets. Those in force for a name are what inForce makes of the default ones.
+// DescribeLimits returns the published form of a command's limits; inForce returns the
+// current limits of a name, given the defaults.
 func (d *Definition) DescribeLimits(inForce func(name string, defaults []limit.Spec) []limit.Spec) []inbound.LimitDescriptor {
 	limits := []inbound.LimitDescriptor{}
 	add := func(specs []limit.Spec, shared bool) {
@@ -136,7 +136,7 @@ func (d *Definition) DescribeLimits(inForce func(name string, defaults []limit.S
 	return limits
 }
 
-// callers names the kinds of credentials that a rule lets in.
+// callers returns the kinds of credentials that a rule admits.
 func callers(rule access.Rule) []string {
 	names := []string{}
 	for _, kind := range rule.Kinds() {
@@ -150,15 +150,16 @@ func (d *Definition) example() []byte {
 	return fmt.Appendf(nil, `{"command":%q,"params":%s}`, d.Name, d.Params.Example())
 }
 
-// AnonymousLimit returns what every anonymous command counts by address, unless it
-// declares its own (contract section 10).
+// AnonymousLimit returns the default limit of anonymous commands by address (contract
+// section 10).
 func AnonymousLimit() limit.Spec { return limit.PerMinute(limit.IP, 60) }
 
-// OverallLimit returns what all commands of one token share (specification section 8).
+// OverallLimit returns the limit of all commands of one token together (specification
+// section 8).
 func OverallLimit() limit.Spec { return limit.PerMinute(limit.Token, 600) }
 
-// FaultyLimit returns what malformed calls and wrong credentials of one address share, over
-// all commands.
+// FaultyLimit returns the limit of malformed calls and invalid credentials of one
+// address, over all commands.
 func FaultyLimit() limit.Spec { return limit.PerMinute(limit.IP, 600) }
 
 // OverallLimits returns the limits over all commands: OverallLimit, then FaultyLimit.
@@ -167,7 +168,7 @@ func OverallLimits() []limit.Spec { return []limit.Spec{OverallLimit(), FaultyLi
 // Overall is the name under which the limits over all commands are tuned.
 const Overall = "*"
 
-// DefaultLimits returns the limits a command has when nobody tunes any.
+// DefaultLimits returns the limits of a command without customization.
 func (d *Definition) DefaultLimits() []limit.Spec {
 	byAddress := slices.ContainsFunc(d.Limits, func(s limit.Spec) bool { return s.By == limit.IP })
 	if d.Access.Anonymous() && !byAddress {

@@ -1,7 +1,6 @@
-// Package command is how a command is declared: one value that says what it is
-// called, who may call it, what it counts against, what it changes, and what it
-// does. Its parameters and result are structs; their JSON Schemas derive from
-// them. Type parameters exist at this edge alone and are erased once, by Define.
+// Package command defines declarations of commands: name, access rule, limits, effects,
+// and the handler. Parameters and results are structs, from which their JSON Schemas
+// derive. Type parameters are erased by Define.
 package command
 
 import (
@@ -22,7 +21,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Effect says what a command changes.
+// Effect is the kind of effects of a command.
 type Effect string
 
 // The effects of commands.
@@ -43,14 +42,14 @@ type Call struct {
 	Session *outbound.Identity
 	// Token is the M2M token that they name, likewise.
 	Token *outbound.TokenIdentity
-	// Client is the app that they name, likewise; one without an identifier when there
-	// is none, so that nobody looks again and takes longer for it.
+	// Client is the app named by the parameters; without an identifier if there is
+	// none, so that it is not looked up again, which would reveal that by timing.
 	Client *outbound.Client
-	// Count counts a call whose Subject is Deferred, once it is known whether the client is
-	// who it says it is. It fails when that is one call too many.
+	// Count counts a call whose Subject is Deferred, once it is known whether the
+	// client is authentic. It fails if a limit is exceeded.
 	Count func(ctx context.Context, proven bool) error
-	// Enter fails where a workspace lets nobody in from the address of the call. Commands that
-	// hand out tokens for a workspace to somebody whose secret was right ask it.
+	// Enter fails if a workspace denies the address of the call. Commands that issue
+	// tokens for a workspace must call it after authentication.
 	Enter func(ctx context.Context, org workspace.ID) error
 	// DryRun reports whether everything is taken back. A handler that reaches beyond the
 	// store leaves that out.
@@ -58,15 +57,15 @@ type Call struct {
 	IP        string
 	UserAgent string
 	RequestID string
-	// Proof is the DPoP header, "" when there was none; Method and URL are what it
-	// must be made for (RFC 9449 section 4.3).
+	// Proof is the DPoP header, or ""; Method and URL are the request it must match
+	// (RFC 9449 section 4.3).
 	Proof, Method, URL string
-	// Browser is the browser-binding value: what a browser begins, no other one can
-	// finish. Empty for API callers.
+	// Browser is the browser-binding value: a login begun in one browser must be
+	// completed in it. Empty for API callers.
 	Browser string
 }
 
-// Subject names whom the parameters of an anonymous call are about.
+// Subject is what the parameters of an anonymous call identify.
 type Subject struct {
 	// Counted is the key of limits by token, e-mail or user.
 	Counted string
@@ -75,17 +74,17 @@ type Subject struct {
 	Session session.ID
 	Token   string
 	Client  string
-	// Wants is the token that the client asks for, if it does; who has its audience is read
-	// with the client. That may be Recalled: then the handler refuses it only after another
-	// look.
+	// Wants is the token requested by the client, if any; the owner of its audience is
+	// read with the client. If the client is Recalled, the handler must read it again
+	// before it refuses.
 	Wants *outbound.TokenWish
-	// Proven reports whether the client that was found is who it says it is: then the call
-	// counts by Counted, else by Counted and its address together, so that nobody uses up
-	// the calls of a client by its name. It is asked before the handler, maybe more than
-	// once. Nil: calls count by Counted, whoever makes them.
+	// Proven reports whether the client found is authentic: then the call is counted by
+	// Counted, else by Counted together with the address, so that others cannot use up
+	// a client's limits. It is called before the handler, possibly several times. If it
+	// is nil, calls are counted by Counted.
 	Proven func(found *outbound.Client) bool
-	// Deferred, in the place of Proven, reports whether only the handler knows that: it calls
-	// Call.Count.
+	// Deferred, instead of Proven, reports whether only the handler can authenticate
+	// the client: it must call Call.Count.
 	Deferred bool
 }
 
@@ -104,31 +103,32 @@ type Spec[P, R any] struct {
 	Limits []limit.Spec
 	// SpikeGuard halves the limit by address while far more logins fail than usual.
 	SpikeGuard bool
-	// Guarded says that the command holds a secret which the caller gives against
-	// a stored one. What it stores when it refuses, such as the failure that counts
-	// towards a lock, stays then also in a dry run.
+	// Guarded reports whether the command compares a secret of the caller with a stored
+	// one. What it stores on refusal, such as a failure that counts towards a lock, is
+	// kept even in a dry run.
 	Guarded bool
-	// Subject returns what the parameters name, when the caller is anonymous. Its
-	// error refuses the call before the store is asked.
+	// Subject returns the subject of an anonymous call. If it fails, the call is
+	// refused before the store is accessed.
 	Subject func(context.Context, P) (Subject, error)
 	// EndsOwn reports whether a call ends the session or API key that it is made by.
 	// Repeated under its Idempotency-Key it is answered again, though that has ended.
 	EndsOwn func(caller access.Caller, params P) bool
-	// Recent narrows an Access that asks for a recent proof of presence to the calls
-	// that it reports true for; nil: all of them need it.
+	// Recent restricts the required recent login to calls for which it returns true;
+	// nil for all.
 	Recent func(params P) bool
-	// InWorkspace says that the command acts in a workspace, although its Access asks for no
-	// permission there: then, as with one that does, org_id beside it names another than
-	// the active one.
+	// InWorkspace reports whether the command acts in a workspace although its Access
+	// requires no permission there: then, as with a permission, org_id beside params
+	// selects another workspace than the active one.
 	InWorkspace bool
-	// AboutWorkspace says that org_id is a parameter of the command's own, which names whom it
-	// is about: it acts in the active workspace alone.
+	// AboutWorkspace reports whether org_id is a parameter of the command itself, which
+	// acts in the active workspace only.
 	AboutWorkspace bool
-	// WhileSuspended says that people may call the command in a workspace that is suspended.
+	// WhileSuspended reports whether people may call the command in a suspended
+	// workspace.
 	WhileSuspended bool
-	// Trigger is what flows decide about where the command is called; empty: nothing.
+	// Trigger is the trigger of flows that decide about the command; empty for none.
 	Trigger flow.Trigger
-	// Quiet says that the command answers alike whatever flows decide: none of it is told.
+	// Quiet reports whether the response must not depend on the decisions of flows.
 	Quiet bool
 	// Emits are all kinds of events that the command may store.
 	Emits  []event.Kind
@@ -166,9 +166,8 @@ type Definition struct {
 	flaw    error
 }
 
-// Define erases the types of a spec. A malformed declaration is kept in the
-// definition and refused by NewRegistry, so that start-up names it. The schemas are
-// derived when they are first needed; what is wrong with them is found by
+// Define erases the types of a spec. A malformed declaration is reported by
+// NewRegistry. Schemas are derived on first use; errors in them are reported by
 // Registry.Check.
 func Define[P, R any](spec Spec[P, R]) Definition {
 	family, _, _ := strings.Cut(spec.Name, ".")
@@ -241,11 +240,11 @@ func (s Spec[P, R]) check() error {
 	return nil
 }
 
-// Decode reads parameters that conform to the schema; what a value object
-// refuses beyond it is a validation fault.
+// Decode decodes parameters that conform to the schema. It fails with a validation
+// fault if a value object rejects a value.
 func (d Definition) Decode(raw []byte) (any, error) { return d.decode(raw) }
 
-// Subject returns what the parameters of an anonymous call name.
+// Subject returns the subject of an anonymous call.
 func (d Definition) Subject(ctx context.Context, params any) (Subject, error) {
 	if d.subject == nil {
 		return Subject{}, nil

@@ -16,9 +16,8 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// admit asks the store, in one round trip that many requests share, for the
-// session behind the credential, the limits that this call counts against, and
-// the revision of the configuration.
+// admit reads the session of the credential, the limits of the call, and the revision
+// of the configuration from the store, in one round trip shared by concurrent requests.
 func (e *Engine) admit(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		run.State = e.Instance.State()
@@ -72,9 +71,9 @@ func (e *Engine) again(
 // put anew.
 const askTries = 3
 
-// ask puts a question with the limits of the configuration as this replica knows it.
-// Where another one has changed it since, nothing was counted, and the question is put
-// again with the limits that hold now.
+// ask asks the store with the limits known to this replica. If another replica has
+// changed the configuration, nothing was counted, and it asks again with the current
+// limits.
 func (e *Engine) ask(
 	ctx context.Context, run *Run, question outbound.AdmissionAsk, again func() (outbound.AdmissionAsk, error),
 ) (outbound.AdmissionAnswer, error) {
@@ -99,12 +98,12 @@ func (e *Engine) ask(
 	}
 }
 
-// tokened reports whether the call came by a token or an API key, which the store bears out
-// by itself. What anonymous calls and clients name must be proved besides.
+// tokened reports whether the call has a token or an API key, which the store verifies
+// by itself. Subjects of anonymous calls and clients must be proved separately.
 func (r *Run) tokened() bool { return r.presented != nil && r.presented.client == nil }
 
-// present puts what the call presents into the question, or what an anonymous call or a
-// client names.
+// present adds the credential of the call, or the subject of an anonymous call or
+// client, to the question.
 func (r *Run) present(question *outbound.AdmissionAsk) {
 	if !r.tokened() {
 		question.Session, question.Token, question.Client = r.named.Session, r.named.Token, r.named.Client
@@ -148,8 +147,8 @@ func (e *Engine) resolve(ctx context.Context, run *Run, answer outbound.Admissio
 	return limited(answer.Verdicts)
 }
 
-// guessed reports whether nothing shows that the credential is more than a guess: guesses
-// over a limit are told nothing else.
+// guessed reports whether the credential may be a mere guess: guesses beyond a limit
+// get no other response.
 func (r *Run) guessed(answer outbound.AdmissionAnswer) bool {
 	return r.presented.client != nil || r.presented.kind == access.Key && answer.Key == nil
 }
@@ -171,8 +170,8 @@ func limited(verdicts []limit.Verdict) error {
 	return refusal
 }
 
-// question returns what the call asks the store, with the limits that it counts against:
-// none when it must fail for its parameters, unless a proof is checked before that.
+// question returns the question to the store, with the limits of the call; without
+// limits if the parameters are invalid, unless a proof is checked before them.
 func (e *Engine) question(ctx context.Context, run *Run) (outbound.AdmissionAsk, error) {
 	if run.Definition.Access.Anonymous() {
 		named, err := run.Definition.Subject(ctx, run.Arguments)
@@ -221,8 +220,8 @@ func (e *Engine) limit(run *Run, question *outbound.AdmissionAsk) {
 	}
 }
 
-// checks returns the limits of the command by the address of the call, and those by what it
-// presents or names.
+// checks returns the limits of the command by address, and those by credential or
+// subject.
 func (e *Engine) checks(run *Run) (byAddress, byName []outbound.LimitCheck) {
 	for _, spec := range e.rules(run) {
 		of := run.counted(spec.By)
@@ -244,8 +243,8 @@ func (e *Engine) overall(run *Run) []limit.Spec {
 	return run.State.Limits(command.Overall, command.OverallLimits())
 }
 
-// rules returns the command's limits in force, halved by address during a spike
-// where the command asks for that.
+// rules returns the current limits of the command; during a spike of failed logins
+// those by address are halved for commands that opt in.
 func (e *Engine) rules(run *Run) []limit.Spec {
 	rules := run.State.Limits(run.Definition.Name, run.Definition.DefaultLimits())
 	if !run.Definition.SpikeGuard || !run.State.Spike.On(e.Clock.Now()) {

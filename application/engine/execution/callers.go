@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Errors of credentials that the store does not bear out.
+// Errors of credentials that the store does not confirm.
 var (
 	errKeyFrom   = fault.New(fault.Auth, "the API key may not be used from this address")
 	errWithdrawn = fault.New(fault.Auth, "the token was revoked, or the person, the session or the app that it depends on is gone")

@@ -23,10 +23,9 @@ func (e *Engine) takesDryRun(next Step) Step {
 	}
 }
 
-// dryRun runs a command and takes everything back. The answer is what it
-// would have been, with secrets blank, and the events that would have been
-// stored. A wrong guess at a secret stays: a dry run must not be a way to guess
-// without being counted and locked out.
+// dryRun executes a command and rolls back. The response is that of a real call with
+// blank secrets, and the events that would have been stored. A wrong guess of a secret
+// is kept, since a dry run must not allow guessing without being counted and locked.
 func (e *Engine) dryRun(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		if !run.DryRun {
@@ -50,8 +49,9 @@ func (e *Engine) dryRun(next Step) Step {
 	}
 }
 
-// transact runs work in a transaction around a command. Delays that the work imposes, such as
-// after a wrong password, are waited for afterwards, so that they hold up nobody else.
+// transact runs work in a transaction around a command. Delays imposed by the work,
+// such as after a wrong password, happen afterwards, so that no locks are held
+// meanwhile.
 func (e *Engine) transact(ctx context.Context, work func(ctx context.Context) (keep bool)) error {
 	later, rest := wait.Later(ctx)
 	if err := e.Transactions.Within(later, work); err != nil {

@@ -1,6 +1,6 @@
-// Package execution runs commands. Around every handler stand the same policies
-// in the same order, one file each; what a policy must know of a command is data
-// on its definition, never its name.
+// Package execution executes commands. The same policies run around every handler in
+// the same order, one file each; they depend on the definition of a command, never on
+// its name.
 package execution
 
 import (
@@ -42,11 +42,11 @@ type Run struct {
 	Caller     access.Caller
 	// State is the configuration that this run is decided by.
 	State *instance.State
-	// began tells by which rules about addresses the call was let in.
+	// began are the revisions of the IP rules that admitted the call.
 	began ops.IPRuleMarks
 	// Arguments are the decoded parameters.
 	Arguments any
-	// Recorder is told every kind of event that was stored.
+	// Recorder records every event kind that was stored.
 	Recorder event.Recorder
 	// Replayed reports whether the answer is an earlier one.
 	Replayed bool
@@ -56,12 +56,12 @@ type Run struct {
 	place workspace.ID
 	// acting is the credential as the units of work of the call hold it; nil for none.
 	acting *outbound.Acting
-	// named is what the limits count this call by and, for an anonymous one, what
-	// its parameters name.
+	// named is the subject of the limits of the call and, for an anonymous one, of its
+	// parameters.
 	named command.Subject
-	// answer is what the store said to its admission.
+	// answer is the result of the admission.
 	answer outbound.AdmissionAnswer
-	// malformed is what is wrong with the parameters.
+	// malformed is the error of the parameters.
 	malformed error
 	// url is where the request was sent, at the public address of the service.
 	url string
@@ -75,12 +75,12 @@ type Engine struct {
 	Admission outbound.Admission
 	// Addresses judges where calls come from.
 	Addresses *addresses.Rules
-	// Flows decide about commands whose declaration names a trigger.
+	// Flows run for commands whose declaration has a trigger.
 	Flows *live.Flows
-	// Books tell what the roles of callers come to.
+	// Books resolve the roles of callers.
 	Books        *granting.Books
 	Transactions outbound.Transactions
-	// Policies are those of workspaces that a call acts in beside the active one.
+	// Policies reads the policies of requested workspaces.
 	Policies account.Policies
 	Answers  outbound.Answers
 	// AnswerSealer seals stored answers, Blinder keys their MAC and names counters.
@@ -96,8 +96,8 @@ type Engine struct {
 	Proofs   *proof.Checker
 	LastUses machines.LastUses
 	Logger   *slog.Logger
-	// Undeclared is told when a command stored a kind of event that its
-	// declaration does not name; tests fail on it.
+	// Undeclared is called for a stored event kind that is not declared by the command;
+	// tests fail on it.
 	Undeclared func(command string, kind event.Kind)
 
 	chain Step
@@ -135,8 +135,8 @@ func around(step Step, policies []Policy) Step {
 	return step
 }
 
-// patience is how long one command may take. A store that hangs costs its
-// callers no more; it is less than what the server grants an answer.
+// patience is the time limit of a command. It is shorter than that of the server, so
+// that a hanging store leads to a response.
 const patience = 50 * time.Second
 
 // Execute runs one command.
@@ -192,8 +192,8 @@ func cause(failure *fault.Error) error {
 	return failure
 }
 
-// name returns the command's name when there is one, so that what a client made up
-// becomes no metric.
+// name returns the name of an existing command, or "", so that invented names do not
+// become metrics.
 func (r *Run) name() string {
 	if r.Definition == nil {
 		return ""

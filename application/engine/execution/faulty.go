@@ -10,10 +10,10 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// faulty returns the refusal of a call that is malformed or presents a wrong credential,
-// once it is counted by its address; over that limit, the refusal for that instead. All
-// else from the address goes on: others may be behind it. It is refused as well while the
-// store does not answer.
+// faulty counts a call that is malformed or has an invalid credential by address, and
+// returns its refusal, or that of the limit. Other calls from the address are
+// unaffected, since others may share it. The call is refused even if the store does not
+// respond.
 func (e *Engine) faulty(ctx context.Context, run *Run, refusal error) error {
 	switch fault.From(refusal).Code {
 	case fault.Validation, fault.Unknown, fault.Auth, fault.TokenInvalid:
@@ -28,8 +28,8 @@ func (e *Engine) faulty(ctx context.Context, run *Run, refusal error) error {
 	return refusal
 }
 
-// deferred counts a call once its handler knows whether it comes from the client that it
-// names.
+// deferred returns the function that counts a call once its handler knows whether the
+// client is authentic.
 func (e *Engine) deferred(run *Run) func(context.Context, bool) error {
 	return func(ctx context.Context, proven bool) error {
 		return e.count(ctx, run, func() []outbound.LimitCheck {

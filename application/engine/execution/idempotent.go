@@ -32,11 +32,11 @@ type answer struct {
 	Ended string `json:"ended,omitzero"`
 }
 
-// idempotent answers a repeated call with the first answer. The key is held by
-// the transaction that the effect commits in, so a parallel twin waits, and a
-// crash leaves either both or nothing; of a command that reaches outside, what it did
-// before that stays. An INTERNAL_ERROR is not stored: the next call tries again. Nor is the
-// refusal of a credential that ended meanwhile.
+// idempotent returns the stored reply for a repeated call. The key is locked by the
+// transaction of the effects, so a concurrent call waits, and a crash keeps either both
+// or neither; for a command with external effects, earlier effects are kept. An
+// INTERNAL_ERROR is not stored, so that the next call tries again, nor is the refusal
+// of a credential that ended meanwhile.
 func (e *Engine) idempotent(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		if run.IdempotencyKey == "" {
@@ -98,7 +98,7 @@ func (e *Engine) once(ctx context.Context, run *Run, next Step) ([]byte, bool, e
 	return data, true, refused
 }
 
-// fingerprint names what a key is for, and what it was used with.
+// fingerprint returns the identity of a key, and of the request it was used with.
 func (e *Engine) fingerprint(run *Run, caller access.Caller) (key, body string) {
 	whose := caller.Subject() + "|" + caller.Org.String() // in another workspace the effect is another
 	key = e.Blinder.Index("idempotency", whose+"|"+run.Definition.Name+"|"+run.IdempotencyKey)
@@ -132,7 +132,7 @@ func (e *Engine) open(key string, stored outbound.StoredAnswer) (answer, error) 
 	return first, nil
 }
 
-// outcome returns what is stored of a run.
+// outcome returns the stored form of a result.
 func (r *Run) outcome(data []byte, refused error) answer {
 	if refused != nil {
 		failure := fault.From(refused)
@@ -145,13 +145,13 @@ func (r *Run) outcome(data []byte, refused error) answer {
 	return first
 }
 
-// kept is what is stored under a key: the outcome of a call with a body.
+// kept is the stored value of a key: the result of a call with a body.
 type kept struct {
 	key, body string
 	first     answer
 }
 
-// keep stores an outcome. It fails as workspace.OverQuota says.
+// keep stores a result. It fails like workspace.OverQuota.
 func (e *Engine) keep(ctx context.Context, run *Run, k kept) error {
 	plain, err := strictjson.Encode(k.first)
 	if err != nil {

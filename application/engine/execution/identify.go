@@ -19,8 +19,8 @@ var (
 	errKey       = fault.New(fault.Auth, "the API key is wrong, or it was revoked or has expired")
 )
 
-// credential is what a call presented, as far as it can be checked without the store: an API
-// key, a token whose signature is valid, or the credentials of a client.
+// credential is the credential of a call, verified as far as possible without the
+// store: an API key, a token with a valid signature, or the credentials of a client.
 type credential struct {
 	kind access.Kind
 	// text is the credential itself.
@@ -48,9 +48,9 @@ func (c *credential) subject() string {
 	}
 }
 
-// identify checks the credential as far as that is possible without the store: form,
-// signature, issuer, audience and expiry. Public commands ignore the credential unless they
-// declare that they want the caller.
+// identify verifies the credential as far as possible without the store: form,
+// signature, issuer, audience and expiry. Public commands ignore the credential unless
+// they declare that they need the caller.
 func (e *Engine) identify(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		sent := run.Authorization != "" || run.Client != nil

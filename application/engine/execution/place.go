@@ -62,8 +62,9 @@ func (e *Engine) readdressed(ctx context.Context, run *Run) error {
 	return e.Addresses.Admit(ctx, run.IP)
 }
 
-// situated refuses to act in a workspace that is not the credential's own, or from an address
-// that the workspace denies, whatever the credential, but for what leads a person out of there.
+// situated refuses calls in a workspace other than the credential's, or from an address
+// that the workspace denies, for any credential, except calls that lead a person out of
+// the workspace.
 func (e *Engine) situated(ctx context.Context, run *Run, caller access.Caller) error {
 	if err := confined(run, caller); err != nil {
 		return err

@@ -14,8 +14,8 @@ var (
 	errUnbound = fault.New(fault.TokenInvalid, "the token is bound to no key: send it as Authorization: Bearer <token>")
 )
 
-// prove wants the proof of possession for a token that is bound to a key, and
-// notes when an API key was used.
+// prove requires the proof of possession for a token that is bound to a key, and
+// records the use of an API key.
 func (e *Engine) prove(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		if run.presented == nil {

@@ -13,11 +13,10 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// replayEnded answers the repetition of the call that ended the session or API key that
-// it was made by. A client that lost the answer has no other credential to ask again
-// with, and what it presents still proves who calls. Only what was stored for that
-// caller, under that key and for that body, is told; nothing runs, and everything else
-// is refused.
+// replayEnded answers a repetition of the call that ended its own session or API key. A
+// client that lost the response has no other credential to repeat the call, and the
+// ended one still identifies the caller. It returns only the stored reply for that
+// caller, key and body; everything else is refused.
 func (e *Engine) replayEnded(ctx context.Context, run *Run, refused error) ([]byte, error) {
 	if run.IdempotencyKey == "" || !run.Definition.Parting() || run.malformed != nil {
 		return nil, refused

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// Errors of a workspace whose policies the session has not passed.
+// Errors of a workspace whose policies the session does not meet.
 var (
 	errOtherWay  = fault.New(fault.Auth, "the workspace does not let in who signed in as this session did: sign in by a way that it allows, or see TEAM.SWITCH")
 	errNotPassed = fault.New(fault.Auth, "the workspace asks for a second factor which this session has not given: call TEAM.SWITCH")
@@ -48,15 +48,15 @@ func (e *Engine) visited(ctx context.Context, run *Run, behind *outbound.Identit
 	return run.place, err
 }
 
-// halted reports whether a suspension of the workspace stops the call of a person. It stops
-// what acts there: the own account, and the way to another workspace, stay open. Of a command
-// that is open to anybody it leaves what anybody may do.
+// halted reports whether the suspension of the workspace stops the call. It stops calls
+// that act in the workspace, but not those on the person's account, nor switching to
+// another workspace. Commands open to anybody run as for an anonymous caller.
 func (r *Run) halted(behind *outbound.Identity) bool {
 	return r.suspends(behind) && r.Definition.InWorkspace
 }
 
-// suspends reports whether a suspension takes what a person holds in the workspace: to whatever
-// they call, of others there is nothing then but what anybody sees.
+// suspends reports whether a suspension removes the person's permissions in the
+// workspace.
 func (r *Run) suspends(behind *outbound.Identity) bool {
 	return behind.Suspended && !r.Definition.WhileSuspended && !behind.User.Superadmin
 }

@@ -38,9 +38,9 @@ type State struct {
 	WorkspacePolicies bool
 	Keys              Keys
 	Spike             login.Spike
-	// IPRules says when the rules about addresses last changed.
+	// IPRules are the revisions of the last changes of IP rules.
 	IPRules ops.IPRuleMarks
-	// Flows tells when the flows that are in force changed.
+	// Flows are the revisions of the last changes of active flows.
 	Flows ops.FlowMarks
 
 	tuned map[string][]ops.TunedLimit
@@ -67,7 +67,7 @@ func (k Keys) Active() crypt.SigningKey { return k.active }
 // signs licence files, and verifies no token.
 func (k Keys) Signing(by signingkey.Algorithm) crypt.SigningKey { return k.signing[by] }
 
-// Accepted finds a key whose tokens hold at a moment.
+// Accepted returns a key whose tokens are valid at a time.
 func (k Keys) Accepted(kid string, now time.Time) (crypt.SigningKey, bool) {
 	found, ok := k.byKID[kid]
 	if !ok || found.life.Algorithm.Files() || !found.life.Accepted(now) {
@@ -87,8 +87,8 @@ func (k Keys) Published(now time.Time) []crypt.SigningKey {
 	return published
 }
 
-// Limits returns the rules in force for a command: what was tuned in place of each
-// default, and what was tuned without one.
+// Limits returns the current limits of a command: customized or default ones, and
+// additional ones.
 func (s *State) Limits(command string, defaults []limit.Spec) []limit.Spec {
 	tuned := s.tuned[command]
 	if len(tuned) == 0 {
@@ -107,7 +107,7 @@ func (s *State) Limits(command string, defaults []limit.Spec) []limit.Spec {
 	return inForce
 }
 
-// Tuned lists what an administrator set for a command.
+// Tuned returns the customized limits of a command.
 func (s *State) Tuned(command string) []ops.TunedLimit { return s.tuned[command] }
 
 // TunedCommands lists the commands that an administrator tuned, in order.
@@ -117,7 +117,7 @@ func (s *State) TunedCommands() []string { return slices.Sorted(maps.Keys(s.tune
 type Current struct {
 	Store ops.Instance
 	JOSE  crypt.JOSE
-	// Defaults are the settings as the environment gives them.
+	// Defaults are the settings in the environment.
 	Defaults setting.Values
 
 	state   atomic.Pointer[State]
@@ -149,8 +149,8 @@ func (c *Current) At(ctx context.Context, revision int64) (*State, error) {
 	return state, nil
 }
 
-// Fresh returns the configuration as the store has it now, whatever this replica
-// knows: for work that no request brought a revision to.
+// Fresh returns the current configuration in the store, for work that does not start
+// with a request.
 func (c *Current) Fresh(ctx context.Context) (*State, error) { return c.At(ctx, math.MaxInt64) }
 
 func (c *Current) build(stored ops.InstanceState) (*State, error) {

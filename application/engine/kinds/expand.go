@@ -9,12 +9,12 @@ import (
 	"gatehouse.internal/domain/spelling"
 )
 
-// All stands for every kind, and behind the name of a resource for every kind of that.
+// All matches every kind and, after a resource and a period, every kind of the
+// resource.
 const All = "*"
 
-// Expand returns the kinds that patterns stand for; nil is all of them. It fails for what
-// is neither a kind, nor resource.* of a known resource, nor *, and suggests the nearest. The
-// path is that of the list.
+// Expand returns the kinds that match patterns; all for nil. It fails for an unknown
+// pattern, and suggests the nearest. The path is the JSON Pointer of the list.
 func (c *Catalogue) Expand(path string, patterns []event.Kind) ([]event.Kind, error) {
 	var found []event.Kind
 	everything := len(patterns) == 0
@@ -32,7 +32,7 @@ func (c *Catalogue) Expand(path string, patterns []event.Kind) ([]event.Kind, er
 	return found, nil
 }
 
-// Matches reports whether a kind is among those that patterns stand for.
+// Matches reports whether a kind matches one of the patterns.
 func Matches(patterns []event.Kind, kind event.Kind) bool {
 	for _, pattern := range patterns {
 		if pattern == All || pattern == kind || pattern == resource(kind)+"."+All {
@@ -56,7 +56,7 @@ func (c *Catalogue) matching(pattern event.Kind) (found []event.Kind) {
 	return found
 }
 
-// hint suggests what is near a pattern.
+// hint suggests a pattern similar to an unknown one.
 func (c *Catalogue) hint(pattern event.Kind) string {
 	var names []string
 	for _, definition := range c.sorted {

@@ -1,7 +1,6 @@
-// Package kinds describes the kinds of events for everybody outside: the
-// schema, an example and the commands that emit each derive from the domain's
-// own declarations and from those of the commands, so that nothing published
-// can differ from what is stored.
+// Package kinds publishes the event kinds: the schema, an example and the emitting
+// commands of each derive from the declarations of the domain and of the commands, so
+// that they cannot differ from what is stored.
 package kinds
 
 import (
@@ -23,7 +22,7 @@ import (
 // know of makes another kind or raises it.
 const version = 1
 
-// Catalogue is every kind of event there is. A kind is described when somebody asks.
+// Catalogue contains all event kinds. Descriptions are created on first use.
 type Catalogue struct {
 	sorted   []event.Definition
 	byKind   map[event.Kind]event.Definition

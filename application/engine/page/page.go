@@ -1,6 +1,5 @@
-// Package page is how lists are handed out: by keyset, newest first, with a
-// cursor that is opaque and authenticated, so that nobody can put another
-// position into it (contract section 1).
+// Package page implements paging of lists: by keyset, newest first, with an opaque,
+// authenticated cursor (contract section 1).
 package page
 
 import (
@@ -20,7 +19,7 @@ const (
 	tagSize = 8
 )
 
-// ErrCursor refuses a cursor that this service did not make for this list.
+// ErrCursor is returned for a cursor that this service did not make for this list.
 var ErrCursor = fault.Invalid("/cursor", "not a cursor of this list")
 
 // Params are the parameters of every list; embed them.
@@ -65,8 +64,8 @@ func (c Cursors) List(scope string, params Params) List {
 	return List{cursors: c, scope: scope, params: params}
 }
 
-// Position returns what the cursor asked for holds, "" without one. It fails with
-// ErrCursor when the cursor is not of this list.
+// Position returns the position in the cursor, "" without one. It fails with ErrCursor
+// if the cursor does not belong to this list.
 func (l List) Position() (string, error) {
 	if l.params.Cursor == "" {
 		return "", nil
@@ -78,9 +77,9 @@ func (l List) Position() (string, error) {
 	return position, nil
 }
 
-// Check fails with ErrCursor when this service never made a cursor, for whichever
-// list. It asks for nothing but the cursor, so that a forged one is refused
-// before the store is asked.
+// Check fails with ErrCursor if this service did not create the cursor, for any list.
+// It needs only the cursor, so that forged ones are rejected before the store is
+// accessed.
 func (c Cursors) Check(cursor string) error {
 	if cursor == "" {
 		return nil
@@ -89,7 +88,7 @@ func (c Cursors) Check(cursor string) error {
 	return err
 }
 
-// read takes a cursor apart: a MAC over what follows, the list's tag, the position.
+// read decodes a cursor: a MAC over the rest, the list's tag, and the position.
 func (c Cursors) read(cursor string) (tag []byte, position string, err error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	// The decoder skips line ends: they would make another text of the same cursor.
@@ -112,9 +111,9 @@ func (c Cursors) write(scope, position string) *string {
 	return &text
 }
 
-// Read reads a page of a list. It asks read for the items that follow a position, ""
-// for the beginning, and for one more of them than fits. It fails with ErrCursor when
-// the cursor asked for is not of this list.
+// Read returns a page of a list. It calls read for the items after a position ("" for
+// the start), with a limit of one more than the page size. It fails with ErrCursor if
+// the cursor does not belong to this list.
 func Read[S, T any](l List, position func(S) string, show func(S) T, read func(after string, most int) ([]S, error)) (Of[T], error) {
 	after, err := l.Position()
 	if err != nil {
@@ -127,7 +126,7 @@ func Read[S, T any](l List, position func(S) string, show func(S) T, read func(a
 	return Cut(l, found, position, show), nil
 }
 
-// Next returns the cursor of the page that goes on after a position; nil after "", the end.
+// Next returns the cursor of the page after a position; nil after "", the end.
 func (l List) Next(position string) *string {
 	if position == "" {
 		return nil

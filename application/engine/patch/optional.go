@@ -8,8 +8,8 @@ import (
 	"gatehouse.internal/application/engine/strictjson"
 )
 
-// Optional is a parameter that tells absent, null and a value apart: what is
-// absent stays, null goes back to the default. Its field needs nullable:"true".
+// Optional is a parameter that distinguishes absent, null and a value: absent leaves
+// the value unchanged, null resets it to the default. Its field needs nullable:"true".
 type Optional[T any] struct {
 	Given bool
 	// Value is nil for null.

@@ -1,6 +1,5 @@
-// Package patch changes options by name: a JSON value sets one, null takes it
-// back to its default, and what is not named stays. Which options there are and
-// what they may be is told by a struct, so that a new one is one new field.
+// Package patch changes options by name: a JSON value sets an option, null resets it to
+// its default, and others stay unchanged. The options are the fields of a struct.
 package patch
 
 import (
@@ -20,7 +19,7 @@ import (
 // Values are options that are set, by name, as JSON.
 type Values = map[string]json.RawMessage
 
-// Outcome is what a change makes of the options that were set before.
+// Outcome is the result of a change.
 type Outcome struct {
 	// Values are all options that are set after it.
 	Values Values
@@ -76,7 +75,7 @@ func Apply[T any](place string, before, change Values) (Outcome, error) {
 	return merge(before, change, set), nil
 }
 
-// unknown says of a name that there is no such option, and which there are.
+// unknown returns the error of an unknown option, with the known ones.
 func unknown(name string, known []string) string {
 	if hint := spelling.Hint(name, known); hint != "" {
 		return "is not a known name" + hint
@@ -86,8 +85,7 @@ func unknown(name string, known []string) string {
 
 func null(value json.RawMessage) bool { return string(bytes.TrimSpace(value)) == "null" }
 
-// canonical writes values as T would write them, or tells which are unfit. What
-// the schema misses in them are the options that are not to be changed.
+// canonical returns values in the encoding of T, or the errors of invalid ones.
 func canonical[T any](described *schema.Schema, set Values) (Values, []fault.Field, error) {
 	raw, err := strictjson.Encode(set)
 	if err != nil {
@@ -152,8 +150,8 @@ func Of(options any) (Values, error) {
 	return all, err
 }
 
-// Published returns the JSON Schema, as a type's SchemaFragment gives it, of a change
-// to the options that these schemas describe: any of them, or null for any.
+// Published returns the JSON Schema of a change to options with these schemas, each of
+// which may be null.
 func Published(example Values, schemas ...Values) map[string]any {
 	properties := map[string]any{}
 	for _, some := range schemas {

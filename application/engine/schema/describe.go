@@ -45,7 +45,7 @@ type describer struct {
 	err  error
 }
 
-// reflector returns a reflector that asks the describer about every type but inner.
+// reflector returns a reflector that uses the describer for every type except inner.
 func (d *describer) reflector(inner reflect.Type) *jsonschema.Reflector {
 	return &jsonschema.Reflector{
 		Anonymous: true, DoNotReference: true, ExpandedStruct: true,

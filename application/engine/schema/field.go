@@ -21,8 +21,8 @@ type field struct {
 	unshown  bool
 }
 
-// fieldsOf lists the properties of a struct, including those of embedded structs. It fails
-// for what the library would silently omit or get wrong.
+// fieldsOf returns the properties of a struct, including those of embedded structs. It
+// fails for types that the library would silently omit or describe incorrectly.
 func fieldsOf(t reflect.Type) ([]field, error) {
 	var all []field
 	known := map[string]bool{}

@@ -12,9 +12,8 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// Decode reads raw into the value that into points to. A member that it has no
-// field for is refused. What a value object says against its text becomes the
-// complaint about the member that held it.
+// Decode decodes raw into the value that into points to. Unknown members are errors.
+// The error of a value object becomes that of the member.
 func Decode(raw []byte, into any) error {
 	return decode(raw, into, json.RejectUnknownMembers(true))
 }
@@ -34,8 +33,8 @@ func decode(raw []byte, into any, options ...json.Options) error {
 	return malformed(err)
 }
 
-// DecodeKnown is Decode for what this service wrote itself: members that it has no
-// field for are passed over.
+// DecodeKnown is like Decode for JSON written by this service: unknown members are
+// ignored.
 func DecodeKnown(raw []byte, into any) error {
 	if err := json.Unmarshal(raw, into); err != nil {
 		return malformed(err)

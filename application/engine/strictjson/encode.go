@@ -9,8 +9,8 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// The options are made once, because the library remembers what it learned of a
-// type by their identity.
+// The options are created once, because the library caches type information by their
+// identity.
 var (
 	inClear = json.JoinOptions(json.Deterministic(true), json.WithMarshalers(json.MarshalToFunc(writeTime)))                                                      //nolint:gochecknoglobals // never changes
 	blanked = json.JoinOptions(json.Deterministic(true), json.WithMarshalers(json.JoinMarshalers(json.MarshalToFunc(writeTime), json.MarshalToFunc(writeBlank)))) //nolint:gochecknoglobals // never changes
@@ -22,9 +22,9 @@ func Encode(v any) ([]byte, error) {
 	return json.Marshal(v, inClear)
 }
 
-// EncodeBlanked writes v as Encode does, with every secret.Shown in it as "":
-// for a dry run, whose secrets are not real, and for answers that are kept. It
-// sees Go values only: JSON that is already text is written as it is.
+// EncodeBlanked is like Encode, with every secret.Shown as "": for dry runs, whose
+// secrets are not real, and for stored replies. It has no effect on values that are
+// JSON text already.
 func EncodeBlanked(v any) ([]byte, error) {
 	return json.Marshal(v, blanked)
 }

@@ -1,4 +1,4 @@
-// Package apikeys is the family API_KEY: the long-lived keys of users.
+// Package apikeys implements the family API_KEY: long-lived keys of users.
 package apikeys
 
 import (

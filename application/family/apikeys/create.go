@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// errOutside refuses a key that would not work anywhere.
+// errOutside is returned for a key that would not work anywhere.
 var errOutside = fault.New(fault.Validation, "a key acts in the active workspace, and you do not belong to it: sign in to one that you are a member of")
 
 // CreateParams are the parameters of API_KEY.CREATE.

@@ -1,4 +1,4 @@
-// Package apps is the family APP: service accounts and OAuth clients of a
+// Package apps implements the family APP: service accounts and OAuth clients of a
 // workspace, with their secrets, keys, scopes and claims.
 package apps
 

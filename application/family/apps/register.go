@@ -42,7 +42,7 @@ type RulesParams struct {
 	Profile              *app.Profile          `json:"profile,omitzero" doc:"fapi2: the FAPI 2.0 Security Profile holds for it, with pushed requests, private_key_jwt and DPoP, and people agree to it anew in each of their sessions. Empty: none." example:"-"`
 }
 
-// errFirstParty refuses to skip consent to whoever does not run the instance.
+// errFirstParty is returned to callers who are not superadmins and skip consent.
 var errFirstParty = fault.New(fault.Denied, "only a superadmin may have an app ask nobody for consent")
 
 // rules returns what of the rules is to be changed. It fails for a caller who may not have

@@ -1,5 +1,5 @@
-// Package audit is the family AUDIT: reading the event log, what applications add to it, the
-// chain that proves it, and the streams that forward it.
+// Package audit implements the family AUDIT: the event log, entries of applications,
+// the hash chain, and streams to collectors.
 package audit
 
 import (

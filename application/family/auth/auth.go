@@ -1,4 +1,5 @@
-// Package auth is the family AUTH: signing up, logging in, staying and leaving.
+// Package auth implements the family AUTH: registration, login, token refresh and
+// logout.
 package auth
 
 import (

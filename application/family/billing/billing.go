@@ -1,4 +1,5 @@
-// Package billing is the family BILLING: what things cost, and what was paid for them.
+// Package billing implements the family BILLING: prices, coupons, checkouts,
+// subscriptions, invoices, payments and refunds.
 package billing
 
 import (

@@ -1,4 +1,4 @@
-// Package branding is the family BRANDING: the look of mails and pages.
+// Package branding implements the family BRANDING: the branding of mails and pages.
 package branding
 
 import (

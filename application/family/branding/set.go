@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// errInstance refuses a change of the instance's look to all but superadmins.
+// errInstance is returned to callers who may not change the instance's branding.
 var errInstance = fault.New(fault.Denied, "the instance's look is for superadmins: name the workspace in org_id")
 
 // SetParams are the parameters of BRANDING.SET.

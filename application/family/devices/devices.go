@@ -1,5 +1,5 @@
-// Package devices is the family DEVICE: the devices that a person told us to
-// remember, so that logins from them need no second factor.
+// Package devices implements the family DEVICE: remembered devices, which need no
+// second factor.
 package devices
 
 import (

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-// errOneWay refuses a call that names nothing to forget, or two things.
+// errOneWay is returned for a call that names no device, or several selections.
 var errOneWay = fault.Invalid("", "give either device_id or all: true")
 
 // RevokeParams are the parameters of DEVICE.REVOKE.

@@ -20,7 +20,7 @@ type Binding struct {
 	RevokedAt  time.Time   `json:"revoked_at,omitzero" doc:"When it was revoked, if it was."`
 }
 
-// show returns a binding as it stands at a moment.
+// show returns a binding as it stands at a time.
 func show(s dpop.Snapshot, now time.Time) (Binding, error) {
 	shown := Binding{
 		ID: s.ID, Thumbprint: s.Thumbprint, Name: s.Name, Status: s.Status(now),

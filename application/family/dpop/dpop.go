@@ -1,5 +1,5 @@
-// Package dpop holds the commands of the family DPOP: the keys that callers
-// register, and proofs of possession (RFC 9449).
+// Package dpop implements the family DPOP: registered keys and proofs of possession
+// (RFC 9449).
 package dpop
 
 import (

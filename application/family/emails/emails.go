@@ -1,5 +1,5 @@
-// Package emails is the family EMAIL: the templates of mail, what became of mail,
-// and the addresses that get none.
+// Package emails implements the family EMAIL: mail templates, the mail queue, and
+// suppressed addresses.
 package emails
 
 import (

@@ -1,5 +1,4 @@
-// Package events is the family EVENT: what kinds of events there are, and the feed of those
-// that happened.
+// Package events implements the family EVENT: the event kinds, and the event feed.
 package events
 
 import (

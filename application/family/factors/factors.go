@@ -1,5 +1,5 @@
-// Package factors is the family MFA: second factors that are enrolled, recovery
-// codes, and what an administrator does for people who lost theirs.
+// Package factors implements the family MFA: second factors, recovery codes, and the
+// help of administrators for people who lost theirs.
 package factors
 
 import (

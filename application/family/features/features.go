@@ -1,5 +1,5 @@
-// Package features is the family FEATURE: flags and entitlements of a workspace, the rules
-// that decide them, and what people and workspaces have of them.
+// Package features implements the family FEATURE: flags and entitlements of a
+// workspace, their rules, overrides and evaluation.
 package features
 
 import (

@@ -15,7 +15,7 @@ import (
 // mostReplayed is how many runs are replayed at most.
 const mostReplayed = 10_000
 
-// errNoFlow says that it is not clear which runs are to be replayed.
+// errNoFlow is returned if the runs to replay are not determined.
 var errNoFlow = fault.Unfit("/name", "is required: runs of its trigger and scope are replayed; nodes and edges stand in place of its graph")
 
 // BacktestParams are the parameters of FLOW.BACKTEST.

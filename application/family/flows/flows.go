@@ -1,5 +1,5 @@
-// Package flows is the family FLOW: graphs that decide before the built-in handling of sign-in
-// and its like (contract section 8, spec/flows.md).
+// Package flows implements the family FLOW: graphs that decide before the built-in
+// handling of sign-ins and other triggers (contract section 8, spec/flows.md).
 package flows
 
 import (
@@ -27,7 +27,7 @@ const (
 	writing = "flows:write"
 )
 
-// errInstance refuses the flows of the instance to all but superadmins.
+// errInstance is returned to callers who may not see the flows of the instance.
 var errInstance = fault.New(fault.Denied, "the flows of the instance are for superadmins: leave the scope out for those of the workspace")
 
 // Repos holds the repositories of one unit of work.

@@ -17,7 +17,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// errGraph says that it is not clear what is to be tested.
+// errGraph is returned if neither a flow nor a graph is given.
 var errGraph = fault.Unfit("/name", "is required, or trigger with nodes in its place")
 
 // TestParams are the parameters of FLOW.TEST.

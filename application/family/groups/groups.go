@@ -1,5 +1,5 @@
-// Package groups is the family GROUP: groups of the members of a workspace, and the roles
-// that they hold by them.
+// Package groups implements the family GROUP: groups of the members of a workspace, and
+// their roles.
 package groups
 
 import (

@@ -1,5 +1,5 @@
-// Package iprules is the family IP_RULE: from which addresses the instance, and each
-// workspace, may be used, and the lists of addresses that flows ask about.
+// Package iprules implements the family IP_RULE: rules about the addresses from which
+// the instance and workspaces may be used, and address lists for flows.
 package iprules
 
 import (
@@ -24,7 +24,7 @@ const (
 	writing = "ip_rules:write"
 )
 
-// errInstance refuses the instance's rules to all but superadmins.
+// errInstance is returned to callers who may not change the instance's rules.
 var errInstance = fault.New(fault.Denied, "the instance's address rules are for superadmins")
 
 // Repos holds the repositories of one unit of work.

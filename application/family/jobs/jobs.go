@@ -1,5 +1,5 @@
-// Package jobs is the family JOB: how far work has come that takes longer than a call, and
-// what it left.
+// Package jobs implements the family JOB: the progress and results of long-running
+// work.
 package jobs
 
 import (

@@ -1,5 +1,5 @@
-// Package jwtkeys is the family JWT_KEY: the keys that access tokens are signed
-// with, and their rotation.
+// Package jwtkeys implements the family JWT_KEY: the signing keys of tokens, and their
+// rotation.
 package jwtkeys
 
 import (

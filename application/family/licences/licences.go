@@ -1,5 +1,5 @@
-// Package licences is the family LICENSE: the terms that licences are issued from, the
-// licences themselves with their keys, and the machines that they are used on.
+// Package licences implements the family LICENSE: licence policies, licences and their
+// keys, machines, seats and metered usage.
 package licences
 
 import (
@@ -161,7 +161,7 @@ func orgOf(caller access.Caller) (workspace.ID, error) {
 	return caller.Org, nil
 }
 
-// errOwner says that nobody is there to own a licence.
+// errOwner is returned if the owner does not exist.
 var (
 	errOwner = fault.Invalid("/user_id", "no such account")
 	errBuyer = fault.Invalid("/owner_org_id", "no such workspace")

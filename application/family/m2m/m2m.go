@@ -1,5 +1,5 @@
-// Package m2m is the family M2M: tokens with which apps call for themselves, by the
-// grant client_credentials of OAuth 2.0 (RFC 6749 section 4.4).
+// Package m2m implements the family M2M: tokens of apps that act for themselves, by the
+// client credentials grant (RFC 6749 section 4.4).
 package m2m
 
 import (

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/notice"
 )
 
-// errOneWay refuses a call that names no notices, or some and all.
+// errOneWay is returned for a call that names no notices, or some and all.
 var errOneWay = fault.Invalid("", "give either notification_ids or all: true")
 
 // MarkReadParams are the parameters of NOTIFICATION.MARK_READ.

@@ -1,5 +1,5 @@
-// Package notifications is the family NOTIFICATION: what a person was told about
-// the security of their account, and what of it comes by mail.
+// Package notifications implements the family NOTIFICATION: security notices, and which
+// of them are mailed.
 package notifications
 
 import (

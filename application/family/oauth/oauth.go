@@ -1,5 +1,5 @@
-// Package oauth is the family OAUTH: how clients act for people, the APIs that tokens are for,
-// who has which audience, and how a client ends its own tokens.
+// Package oauth implements the family OAUTH: the authorization server for clients that
+// act for people, and the APIs and audiences of tokens.
 package oauth
 
 import (
@@ -58,7 +58,7 @@ type Service struct {
 	Logins    *token.Refresh
 	Admission outbound.Admission
 	Instance  *instance.Current
-	// Registrations reads what clients say of themselves.
+	// Registrations parses client metadata.
 	Registrations registering.Reader
 	Random        outbound.Random
 	Cursors       page.Cursors

@@ -20,7 +20,7 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// errTokenType refuses keys and secrets, which are no tokens (RFC 7009 section 2.2.1).
+// errTokenType is returned for keys and secrets, which are no tokens (RFC 7009 section 2.2.1).
 var errTokenType = fault.New(fault.Validation,
 	"unsupported_token_type: this ends access and refresh tokens; end an API key with API_KEY.REVOKE, a secret of an app with APP.ROTATE_KEY")
 

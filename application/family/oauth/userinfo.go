@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/oauth"
 )
 
-// errOpenID refuses a token that was not given for OpenID Connect (RFC 6750 section 3.1).
+// errOpenID is returned for a token that was not given for OpenID Connect (RFC 6750 section 3.1).
 var errOpenID = fault.New(fault.Denied, "insufficient_scope: the token has no scope openid")
 
 // UserinfoResult is the result of OAUTH.USERINFO.

@@ -1,4 +1,4 @@
-// Package passkeys is the family WEBAUTHN: the one command surface of passkeys
+// Package passkeys implements the family WEBAUTHN: all commands of passkeys
 // (specification section 4.6).
 package passkeys
 

@@ -1,5 +1,5 @@
-// Package permissions is the family PERMISSION: what there is to permit, and
-// who may do it.
+// Package permissions implements the family PERMISSION: the permissions that exist, and
+// who has them.
 package permissions
 
 import (

@@ -1,5 +1,5 @@
-// Package policies is the family POLICY: the rules for passwords, sessions, lockout,
-// second factors, risk and registration, of the instance and of workspaces.
+// Package policies implements the family POLICY: the policies for passwords, sessions,
+// lockout, second factors, risk and registration, of the instance and of workspaces.
 package policies
 
 import (

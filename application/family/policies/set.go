@@ -17,7 +17,7 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// errInstance refuses a change of the instance's policies to all but superadmins.
+// errInstance is returned to callers who may not change the instance's policies.
 var errInstance = fault.New(fault.Denied, "the instance's policies are for superadmins: name the workspace in org_id")
 
 // SetParams are the parameters of POLICY.SET.

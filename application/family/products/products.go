@@ -1,4 +1,5 @@
-// Package products is the family PRODUCT: what a workspace sells or licenses.
+// Package products implements the family PRODUCT: products that a workspace sells or
+// licenses.
 package products
 
 import (

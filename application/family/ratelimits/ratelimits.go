@@ -1,5 +1,5 @@
-// Package ratelimits is the family RATE_LIMIT: tuning limits while running, and
-// looking at their counters.
+// Package ratelimits implements the family RATE_LIMIT: custom limits, and their
+// counters.
 package ratelimits
 
 import (
@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// errCommand says that no command of this name is declared.
+// errCommand is returned if the command does not exist.
 var errCommand = fault.New(fault.NotFound, "no command of this name; names are case-sensitive, and * is for all together")
 
 // Repos holds the repositories of one unit of work.

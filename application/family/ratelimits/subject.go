@@ -40,7 +40,7 @@ func counted(by limit.Key, subject string) string {
 	return ""
 }
 
-// errSubject refuses a subject of a form that none of these limits counts.
+// errSubject is returned for a subject that none of these limits counts.
 func errSubject(rules []limit.Spec) error {
 	var wanted []string
 	for _, form := range []struct {

@@ -1,5 +1,5 @@
-// Package registry is the family REGISTRY: what commands there are, and what
-// they take and answer. Everything in it derives from their declarations.
+// Package registry implements the family REGISTRY: descriptions of the commands,
+// derived from their declarations.
 package registry
 
 import (

@@ -1,5 +1,5 @@
-// Package relations is the family RELATION: the authorization model of a workspace, its
-// tuples, and who is related to what (Zanzibar, in the form of OpenFGA).
+// Package relations implements the family RELATION: the authorization model of a
+// workspace, its tuples, and queries (Zanzibar, compatible with OpenFGA).
 package relations
 
 import (

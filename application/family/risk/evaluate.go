@@ -25,7 +25,7 @@ type EvaluateParams struct {
 	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Workspace to act in; absent: the active one." example:"-"`
 }
 
-// errFuture refuses a time that no history reaches.
+// errFuture is returned for a time that no history reaches.
 var errFuture = fault.Unfit("/at", "must be within 90 days from now, before or after")
 
 func (s *Service) evaluate() command.Definition {

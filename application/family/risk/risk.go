@@ -1,5 +1,4 @@
-// Package risk is the family RISK: what looks like an attack, and what was done
-// about it.
+// Package risk implements the family RISK: risk assessments of logins, and lockouts.
 package risk
 
 import (

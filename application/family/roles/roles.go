@@ -1,4 +1,4 @@
-// Package roles is the family ROLE: the roles of a workspace.
+// Package roles implements the family ROLE: the roles of a workspace.
 package roles
 
 import (
@@ -75,7 +75,7 @@ func show(book *role.Book, r role.Role) Role {
 	}
 }
 
-// errJoined refuses to widen what people get by their address alone.
+// errJoined is returned for extending a role that people get by their address alone.
 var errJoined = fault.New(fault.Validation,
 	"people of a domain join with this role, or one that inherits it, so it may not come to grant members:write or more: give the domain another role by TEAM.DOMAIN_UPDATE first")
 

@@ -1,4 +1,4 @@
-// Package sessions is the family SESSION: who is logged in where, and ending that.
+// Package sessions implements the family SESSION: listing and ending sessions.
 package sessions
 
 import (

@@ -1,5 +1,5 @@
-// Package settings is the family SETTINGS: what may be changed about the
-// instance while it runs.
+// Package settings implements the family SETTINGS: settings of the instance that can be
+// changed at run time.
 package settings
 
 import (

@@ -1,5 +1,5 @@
-// Package social is the family SOCIAL: logging in at an upstream provider, and
-// the providers' configuration.
+// Package social implements the family SOCIAL: logins at upstream providers, and the
+// configuration of the providers.
 package social
 
 import (

@@ -105,7 +105,7 @@ func (s *Service) clock(ctx context.Context) (string, error) {
 	return detail, nil
 }
 
-// beside returns how far the store's clock was off at a moment between two.
+// beside returns how far the store's clock was off at a time between two.
 func beside(store, before, after time.Time) (time.Duration, string) {
 	off, side := max(0, store.Sub(after)), "ahead of"
 	if store.Before(before) {

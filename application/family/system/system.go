@@ -1,5 +1,5 @@
-// Package system is the family SYSTEM: what operators ask an instance about
-// itself, and what they have it do.
+// Package system implements the family SYSTEM: diagnostics and maintenance of an
+// instance.
 package system
 
 import (

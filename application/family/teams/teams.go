@@ -1,4 +1,4 @@
-// Package teams is the family TEAM: workspaces, and who belongs to them.
+// Package teams implements the family TEAM: workspaces and their members.
 package teams
 
 import (

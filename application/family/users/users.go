@@ -1,4 +1,5 @@
-// Package users is the family USER: accounts, who they are and what they may do.
+// Package users implements the family USER: accounts, profiles and their
+// administration.
 package users
 
 import (

@@ -1,5 +1,5 @@
-// Package webhooks is the family WEBHOOK: endpoints that receive events, and the deliveries to
-// them.
+// Package webhooks implements the family WEBHOOK: endpoints that receive events, and
+// the deliveries to them.
 package webhooks
 
 import (
@@ -27,7 +27,7 @@ const (
 	writing = "webhooks:write"
 )
 
-// errInstance refuses webhooks of the instance to all but superadmins.
+// errInstance is returned to callers who may not see webhooks of the instance.
 var errInstance = fault.New(fault.Denied, "webhooks of the instance are for superadmins")
 
 // Repos holds the repositories of one unit of work.

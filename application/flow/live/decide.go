@@ -12,28 +12,29 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Subject is whom flows decide about, once that is known.
+// Subject is the subject of a decision, once known.
 type Subject struct {
 	// Trigger is another one than that of the command; empty: that.
 	Trigger flow.Trigger
-	// Org is the workspace whose flow decides besides that of the instance; empty: none.
+	// Org is the workspace whose flow decides in addition to the instance's; empty for
+	// none.
 	Org   workspace.ID
 	User  user.ID
 	Email email.Address
-	// Facts returns what is known of the context. It leaves out what costs a look at the
-	// store, unless a flow needs it.
+	// Facts returns the context. It omits values that need a read of the store, unless
+	// a flow needs them.
 	Facts func(needs func(name string) bool) (map[string]any, error)
 	// Weigh returns the risk of the attempt, where a flow reads it; nil: there is none.
 	Weigh func() (Weight, error)
 }
 
-// Verdict is what flows come to together.
+// Verdict is the combined decision of flows.
 type Verdict struct {
 	// Blocked is FLOW_BLOCKED where one denies, by which nothing else is asked for.
 	Blocked *fault.Error
 	flow.Demand
-	// Runs are those that DecideAlone has not stored: they are to be stored with what is given, or
-	// by Keep where nothing is.
+	// Runs are runs not stored by DecideAlone: they must be stored with the result, or
+	// by Keep if there is none.
 	Runs []flow.Run
 }
 

@@ -20,14 +20,14 @@ import (
 // patience is how long the calls of one run wait for other servers together.
 const patience = 2 * time.Second
 
-// learned is what was found outside, or why it was not.
+// learned is an external result, or its error.
 type learned struct {
 	value any
 	err   error
 }
 
-// learn returns what a name stands for; where that is not known yet it fails with plan.Wanted.
-// A look that fails is not made again.
+// learn returns the result of a name. If it is missing, it fails with plan.Wanted. A
+// failed look is not repeated.
 func learn[T any](a *attempt, name string, look func(ctx context.Context) (T, error)) (T, error) {
 	if found, known := a.learned[name]; known {
 		value, _ := found.value.(T)
@@ -50,8 +50,8 @@ func learn[T any](a *attempt, name string, look func(ctx context.Context) (T, er
 	}}
 }
 
-// Look returns what a name stands for, which is found outside of the unit of work; then it may
-// fail with plan.Wanted. Without flows it looks at once.
+// Look returns the result of a name, obtained outside of the unit of work, for which it
+// may fail with plan.Wanted. Without flows it calls look immediately.
 func Look[T any](ctx context.Context, name string, look func(ctx context.Context) (T, error)) (T, error) {
 	a := attemptOf(ctx)
 	if a == nil {
@@ -117,7 +117,7 @@ func (e effects) Ask(_ context.Context, node string, hook plan.Hook, facts plan.
 	})
 }
 
-// question is what is posted.
+// question is the body of a request to another server.
 type question struct {
 	Type      string         `json:"type"`
 	Timestamp time.Time      `json:"timestamp"`
@@ -145,8 +145,8 @@ func (f *Flows) ask(ctx context.Context, of flow.ID, url string, facts plan.Fact
 	return answer, nil
 }
 
-// Secret returns what the questions of a flow are signed with, as libraries of Standard Webhooks
-// take it.
+// Secret returns the signing secret of a flow's requests, in the format of Standard
+// Webhooks libraries.
 func (f *Flows) Secret(of flow.ID) string { return webhook.FormatSecret(f.secret(of)) }
 
 func (f *Flows) secret(of flow.ID) []byte { return f.Key.Sum("flow", of.String()) }

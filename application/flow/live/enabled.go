@@ -45,7 +45,8 @@ func (f *Flows) of(ctx context.Context, marks ops.FlowMarks, org workspace.ID, t
 	if is && before.mark >= mark {
 		return before.flows[t], nil
 	}
-	// What is read is of the mark or later: what changes it moves the mark with it.
+	// The flows are at least as new as the mark: changes move the mark in the same
+	// transaction.
 	on := true
 	found, err := f.Directory.List(ctx, ops.FlowQuery{Org: org, Enabled: &on})
 	if err != nil {

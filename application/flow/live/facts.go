@@ -17,7 +17,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Weight is how an attempt looks, and what happened on the account lately.
+// Weight is the risk of an attempt, and recent activity on the account.
 type Weight struct {
 	// Score is 0 to 100, Level low, medium or high.
 	Score   int
@@ -27,7 +27,8 @@ type Weight struct {
 	Failures, Logins, Addresses int
 }
 
-// weigh adds what a plan reads of the risk of an attempt, and of the history of the account.
+// weigh adds the risk of an attempt and the history of the account, as far as a plan
+// reads them.
 func (a *attempt) weigh(p *plan.Plan, s Subject, values map[string]any) error {
 	weight := Weight{Level: "low"}
 	if s.Weigh != nil && (p.Needs("risk") || p.Needs("history")) {
@@ -86,7 +87,7 @@ func (a *attempt) facts(t flow.Trigger) map[string]any {
 	return values
 }
 
-// Person is somebody as the context shows them.
+// Person is a person in the context.
 type Person struct {
 	user.Snapshot
 
@@ -115,7 +116,8 @@ func (p Person) Facts() map[string]any {
 	return facts
 }
 
-// Newcomer returns the facts of somebody who has no account, or is not looked up.
+// Newcomer returns the facts of a person without an account, or whose account is not
+// looked up.
 func Newcomer(address email.Address, now time.Time) map[string]any {
 	return Person{Snapshot: user.Snapshot{Email: address, CreatedAt: now}}.Facts()
 }
@@ -139,7 +141,7 @@ func FindOrg(ctx context.Context, org workspace.ID, needs func(string) bool) (ma
 	return Org(found), err
 }
 
-// Device returns what the account knows of the client.
+// Device returns the facts of the client.
 func Device(known notice.Client, trusted bool, now time.Time) map[string]any {
 	days := int64(0)
 	if !known.SeenAt.IsZero() {

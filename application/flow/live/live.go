@@ -31,14 +31,14 @@ type Flows struct {
 	Admission    outbound.Admission
 	Transactions outbound.Transactions
 	Blinder      outbound.Blinder
-	// Sender asks other servers, with signatures whose secrets derive from Key.
+	// Sender sends requests to other servers, signed with secrets derived from Key.
 	Sender webhooks.Sender
 	Key    mac.Key
-	// Places says where addresses are.
+	// Places looks up the locations of addresses.
 	Places signin.Places
 	Clock  outbound.Clock
 	IDs    outbound.IDs
-	// Unit stores runs that are part of no other unit of work, Instance says which.
+	// Unit stores runs outside of other units of work, as configured by Instance.
 	Unit     outbound.Unit[Repos]
 	Instance *instance.Current
 
@@ -48,18 +48,18 @@ type Flows struct {
 	count   int
 }
 
-// Call is what is known of a call before any account is looked at.
+// Call is what is known of a call before any account is read.
 type Call struct {
 	Trigger   flow.Trigger
 	IP        netip.Addr
 	UserAgent string
-	// DryRun counts nothing, and asks nobody.
+	// DryRun disables counting and requests.
 	DryRun bool
 	// Quiet leaves it to Decide to deny.
 	Quiet bool
 }
 
-// Facts returns what is known of a call for a trigger before any account is looked at.
+// Facts returns the context of a trigger that is known before any account is read.
 func (f *Flows) Facts(t flow.Trigger, call Call) plan.Facts {
 	a := &attempt{flows: f, call: call, now: f.Clock.Now()}
 	return plan.Facts{Values: a.facts(t)}
@@ -95,13 +95,13 @@ func unwanted(ctx context.Context, try func() error) error {
 	}
 }
 
-// place is where a flow stands.
+// place identifies a flow.
 type place struct {
 	org     workspace.ID
 	trigger flow.Trigger
 }
 
-// picked is a version that decides about a call, with how far it came without an account.
+// picked is a version that decides about a call, with its progress without an account.
 type picked struct {
 	*enabled
 
@@ -120,7 +120,7 @@ type attempt struct {
 	// waited is how long other servers were waited for.
 	waited time.Duration
 	known  map[string]any
-	// runs are what flows came to, yet to be stored.
+	// runs are results not stored yet.
 	runs map[place]flow.Run
 	// alone reports whether flows decide outside of any unit of work: in one that begins
 	// meanwhile facts are read.
@@ -169,5 +169,5 @@ func (a *attempt) early(ctx context.Context) error {
 	return cmp.Or(a.storeAlone(ctx), error(outcome.Blocked(p.Name)))
 }
 
-// broken returns what a flow comes to whose graph does not compile any more.
+// broken returns the outcome of a flow whose graph no longer compiles.
 func broken() flow.Outcome { return flow.Outcome{Denied: true, Reason: flow.Failed} }

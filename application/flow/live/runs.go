@@ -18,8 +18,8 @@ type Repos struct {
 	Runs ops.FlowRuns
 }
 
-// note keeps what a flow came to, to be stored with what it decided about. Of runs that only
-// allow it keeps as many as the setting says.
+// note records the result of a flow, to be stored with the object of the decision. Of
+// results that only allow, it records the share in the settings.
 func (a *attempt) note(p *picked, s Subject, values map[string]any, o flow.Outcome) {
 	run := flow.Run{
 		ID: flow.NewRunID(a.flows.IDs), FlowID: p.ID, OrgID: p.OrgID, Name: p.Name, Version: p.Current.Number, Trigger: p.Trigger,
@@ -37,7 +37,7 @@ func (a *attempt) note(p *picked, s Subject, values map[string]any, o flow.Outco
 	a.runs[place{p.OrgID, p.Trigger}] = run
 }
 
-// kept returns the context as it is stored: what is part of it for the trigger.
+// kept returns the part of the context that belongs to the trigger, as it is stored.
 func kept(t flow.Trigger, values map[string]any) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
 	for _, name := range plan.Parts(t) {
@@ -58,7 +58,7 @@ func sampled(id flow.RunID, of int) bool {
 // noted returns the runs that were noted.
 func (a *attempt) noted() []flow.Run { return slices.Collect(maps.Values(a.runs)) }
 
-// storeAlone stores what was noted by itself.
+// storeAlone stores the recorded runs separately.
 func (a *attempt) storeAlone(ctx context.Context) error {
 	err := Keep(ctx, a.noted())
 	clear(a.runs)

@@ -12,8 +12,9 @@ import (
 // Storing is repositories of which one stores runs.
 type Storing interface{ FlowRuns() ops.FlowRuns }
 
-// Unit returns a unit of work in which flows decide: what they want is done outside of it, and it
-// begins anew. What they came to is stored with it; where the call is refused, by itself.
+// Unit returns a unit of work in which flows decide: external results they need are
+// obtained outside of it, and it starts again. Runs are stored with it or, if the call
+// is refused, separately.
 func Unit[R Storing](inner outbound.Unit[R]) outbound.Unit[R] { return unit[R]{inner} }
 
 type unit[R Storing] struct{ inner outbound.Unit[R] }

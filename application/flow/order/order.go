@@ -1,5 +1,5 @@
-// Package order sorts the nodes of a graph so that each stands before those it leads to. It
-// is the only package that knows gonum.
+// Package order sorts the nodes of a graph topologically. It is the only package that
+// depends on gonum.
 package order
 
 import (

@@ -25,9 +25,9 @@ type Plan struct {
 	trigger flow.Trigger
 	start   int
 	steps   []step
-	// Order lists the nodes so that each stands before those it leads to.
+	// Order are the nodes in topological order.
 	Order []int
-	// Warnings are what is probably not meant.
+	// Warnings are probable mistakes.
 	Warnings []fault.Field
 }
 
@@ -42,7 +42,7 @@ type step struct {
 	next map[string]int
 }
 
-// Trigger returns what the plan decides about.
+// Trigger returns the trigger of the plan.
 func (p *Plan) Trigger() flow.Trigger { return p.trigger }
 
 // Needs reports whether any node reads a part of the context, such as risk, or a field of
@@ -55,7 +55,7 @@ func (p *Plan) Needs(name string) bool {
 	})
 }
 
-// everything is what a node needs that reads the whole context.
+// everything is the need of a node that reads the whole context.
 const everything = "*"
 
 // Compile judges a graph for a trigger. It returns all that is wrong with it at once, by
@@ -108,7 +108,7 @@ func named(g flow.Graph, cycle []int) string {
 	return strings.Join(names, ", ")
 }
 
-// outputs complains about edges that carry what their node never leaves by.
+// outputs returns errors of edges whose output their node does not have.
 func outputs(kinds []Kind, g flow.Graph, place map[string]int) []fault.Field {
 	var found []fault.Field
 	for i, e := range g.Edges {
@@ -156,7 +156,7 @@ func (b *builder) adopt(found []fault.Field) {
 	}
 }
 
-// reads notes what the node reads of the context.
+// reads records which parts of the context the node reads.
 func (b *builder) reads(names ...string) {
 	for _, name := range names {
 		root, _, _ := strings.Cut(name, ".")

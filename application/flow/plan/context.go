@@ -30,7 +30,7 @@ type field struct {
 	absent any
 }
 
-// persons returns the triggers at whose end there is somebody who was proved.
+// persons returns the triggers with an authenticated person.
 func persons() []flow.Trigger {
 	return []flow.Trigger{flow.Login, flow.MFAVerify, flow.SocialLogin, flow.PasskeyLogin}
 }
@@ -124,7 +124,7 @@ func Parts(t flow.Trigger) []string {
 	return names
 }
 
-// variables returns what expressions of a trigger may read.
+// variables returns the variables of expressions for a trigger.
 func variables(t flow.Trigger) []outbound.Variable {
 	var all []outbound.Variable
 	for _, p := range partsOf(t) {

@@ -1,21 +1,22 @@
-// Package plan is what flows are made of: the types of nodes, the context that they read, how
-// a graph is judged and compiled, and how it is run.
+// Package plan compiles and runs flows: it defines the types of nodes, the context that
+// they read, and the interpreter.
 //
-// [Compile] finds everything that is wrong with a graph at once, or returns a [Plan]. A plan
-// never changes. [Plan.Begin] returns the progress of a run; [Progress.Go] takes it on, until
-// its end or until the first node that needs what is not known yet. So the same interpreter
-// runs what needs no account before the account is looked at, the rest once the person is
-// proved, FLOW.TEST over a context that somebody wrote, and FLOW.BACKTEST over one that was
-// stored. It reads its [Facts] and reaches outside through [Effects] alone.
+// [Compile] returns all errors of a graph, or a [Plan]. A plan is immutable.
+// [Plan.Begin] returns the progress of a run; [Progress.Go] continues it until its end
+// or the first node that needs unknown information. The same interpreter thus runs the
+// part that needs no account before the account is read, the rest once the person is
+// authenticated, FLOW.TEST over a made-up context, and FLOW.BACKTEST over a stored one.
+// It reads [Facts], and has external effects through [Effects] only.
 //
-// # Decision: effects are asked for, not carried out
+// # Decision: effects are requested, not executed
 //
-// Context: the sign-in pipeline decides inside a unit of work, whose closure may run twice and
-// must not wait for anybody. Nodes such as webhook_check and rate_limit reach beyond it.
+// Context: the sign-in pipeline decides inside a unit of work, whose closure may run
+// twice and must not wait for external systems. Nodes such as webhook_check and
+// rate_limit have external effects.
 //
-// Choice: an effect that is not known yet makes the run stop with [Wanted]. Who runs it ends
-// the unit of work, gets what is wanted outside of it, and begins the unit anew with the answer
-// remembered. No node counts or calls twice: the answer is kept by flow and node.
+// Choice: a missing result of an effect stops the run with [Wanted]. The caller ends
+// the unit of work, executes the effect, and starts the unit again with the result
+// cached. No effect is executed twice, since results are cached by flow and node.
 //
 // What would change our mind: sign-ins that decide outside of their units of work.
 package plan

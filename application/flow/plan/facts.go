@@ -15,8 +15,8 @@ import (
 // Facts are the values of the context, by the names of its parts, as expressions take them.
 type Facts struct {
 	Values map[string]any
-	// Email names the address that somebody gave, for nodes that count by it. No expression
-	// reads it.
+	// Email is the address entered, for nodes that count by it. Expressions cannot read
+	// it.
 	Email string
 }
 
@@ -45,8 +45,8 @@ func (f Facts) Number(of, name string) int64 {
 	return number
 }
 
-// Read makes facts of a context that somebody wrote, by the schema of the trigger. What it
-// leaves out has the default that the schema names.
+// Read parses a made-up context by the schema of the trigger. Omitted values have the
+// schema's defaults.
 func Read(t flow.Trigger, given map[string]any, now time.Time) (Facts, []fault.Field) {
 	r := reader{now: now}
 	facts := Facts{Values: map[string]any{}}
@@ -168,5 +168,5 @@ func Anys(texts []string) []any {
 	return all
 }
 
-// Domain returns what stands behind the @ of an address.
+// Domain returns the part after the @ of an address.
 func Domain(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }

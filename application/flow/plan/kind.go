@@ -20,9 +20,9 @@ const (
 // Kind is a type of nodes.
 type Kind struct {
 	Type, Summary string
-	// Outputs are what nodes leave by; none: the run ends there.
+	// Outputs are the outputs of nodes; none if the run ends there.
 	Outputs []string
-	// Values reports whether edges may name values besides.
+	// Values reports whether edges may also name values.
 	Values bool
 	// Config is the schema of the configuration, Example one that fits it.
 	Config  *schema.Schema
@@ -31,7 +31,7 @@ type Kind struct {
 	build func(b *builder, raw []byte) act
 }
 
-// act is what a node does: it returns the output that it leaves by.
+// act executes a node and returns its output.
 type act func(ctx context.Context, r *run) (output string, err error)
 
 // Kinds lists all types of nodes.

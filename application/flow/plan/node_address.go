@@ -54,7 +54,7 @@ func addresses(name, summary string) Kind {
 	})
 }
 
-// mapped is how many bits of an IPv6 range stand before a mapped IPv4 one.
+// mapped is the prefix length of IPv4-mapped IPv6 addresses.
 const mapped = 96
 
 // parseRange reads a range or an address; mapped forms are those of IPv4.

@@ -36,7 +36,7 @@ func rateLimit() Kind {
 	})
 }
 
-// counted compiles what a node counts by.
+// counted compiles the subject that a node counts by.
 func (b *builder) counted(c rateConfig) func(context.Context, *run) (string, error) {
 	if c.Expression != "" != (c.Key == "expression") {
 		b.complain("must stand with the key expression, and only with it", "config", "expression")

@@ -64,7 +64,7 @@ func setSession() Kind {
 	})
 }
 
-// sessions complains where there is no session, nor anybody, to ask it of.
+// sessions returns errors of nodes that need a session, in triggers without one.
 func (b *builder) sessions() {
 	if b.trigger == flow.M2MToken || b.trigger == flow.PasswordReset {
 		b.complain("asks for what nobody can give at "+string(b.trigger)+", which begins no session", "type")

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/flow"
 )
 
-// WebhookCheck is the type of the nodes that ask other servers.
+// WebhookCheck is the type of nodes that call other servers.
 const WebhookCheck = "webhook_check"
 
 // The outputs of webhook_check.
@@ -58,7 +58,7 @@ func webhookCheck() Kind {
 	})
 }
 
-// errAnswer says that a server said what makes no sense.
+// errAnswer is returned for an invalid response.
 var errAnswer = errors.New("the answer is not {decision: allow or deny, reason?, claims?}")
 
 // maxReason is how many characters of a reason are shown.
@@ -83,7 +83,7 @@ func (r *run) take(a Answer) error {
 	return nil
 }
 
-// answered goes on by a decision; one that no edge takes is carried out.
+// answered continues with a decision; a decision without an edge is enforced.
 func (r *run) answered(a Answer) (string, error) {
 	r.detail = a.Reason
 	if a.Decision == denied && !r.edges(denied) {

@@ -20,30 +20,30 @@ type Effects interface {
 	Count(ctx context.Context, node, key string, rule limit.Rule) (over bool, err error)
 	// Listed reports whether an address is on a named list of the flow's scope.
 	Listed(ctx context.Context, list iprule.List, address netip.Addr) (bool, error)
-	// Ask posts a context to somebody else's server.
+	// Ask posts a context to an external server.
 	Ask(ctx context.Context, node string, hook Hook, facts Facts) (Answer, error)
 }
 
-// ErrNoTime fails a run whose calls outside have waited as long as they may together.
+// ErrNoTime is returned if the calls of a run exceed their total time limit.
 var ErrNoTime = errors.New("the calls outside have used up the time of the run")
 
-// Hook is whom webhook_check asks, and how long it waits.
+// Hook is the server of a webhook_check, and its time limit.
 type Hook struct {
 	URL     string
 	Timeout time.Duration
 }
 
-// Answer is what such a server says.
+// Answer is the response of such a server.
 type Answer struct {
 	Decision string                     `json:"decision"`
 	Reason   string                     `json:"reason,omitzero"`
 	Claims   map[string]json.RawMessage `json:"claims,omitzero"`
 }
 
-// Wanted says that a run cannot go on before something is done outside of it. It is no
-// failure: who runs the flow does that and begins again.
+// Wanted is returned if a run needs an external result. It is not a failure: the caller
+// calls Do and starts again.
 type Wanted struct {
-	// Do does what is wanted.
+	// Do obtains the result.
 	Do func(ctx context.Context) error
 }
 
@@ -53,13 +53,13 @@ func (*Wanted) Error() string { return "a flow wants something done before it go
 type Known int
 
 const (
-	// Early is what is known before any account is looked at.
+	// Early is what is known before any account is read.
 	Early Known = iota
 	// Whole is all of it.
 	Whole
 )
 
-// Progress is how far a run has come. It is a value: who keeps a copy can go on from it again.
+// Progress is the state of a run. It is a value: a copy can be continued again.
 type Progress struct {
 	plan *Plan
 	at   int
@@ -71,7 +71,7 @@ type Progress struct {
 // Begin returns the progress of a run that has not begun.
 func (p *Plan) Begin() Progress { return Progress{plan: p, at: p.start} }
 
-// run is what a node sees.
+// run is the state visible to a node.
 type run struct {
 	facts   Facts
 	effects Effects
@@ -82,8 +82,8 @@ type run struct {
 	edges func(output string) bool
 }
 
-// Go takes a run on as far as what is known lets it. A node that fails denies. It fails with
-// Wanted, or when the context has ended.
+// Go continues a run as far as known information allows. If a node fails, the run
+// denies. It fails with Wanted, or if the context ends.
 func (g Progress) Go(ctx context.Context, known Known, facts Facts, effects Effects, clock outbound.Clock) (Progress, error) {
 	g.Outcome = cloned(g.Outcome)
 	for !g.Done {
@@ -113,7 +113,7 @@ func (g Progress) Go(ctx context.Context, known Known, facts Facts, effects Effe
 	return g, nil
 }
 
-// leave goes on to the next node. Where no edge leads on, the flow allows.
+// leave moves to the next node. Without an edge, the flow allows.
 func (g *Progress) leave(s step, output string) {
 	to, leads := s.next[output]
 	if !leads {

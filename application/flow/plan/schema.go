@@ -5,8 +5,8 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// ContextSchema returns the JSON Schema of the context of a trigger. It names the defaults by which
-// FLOW.TEST fills in what is left out.
+// ContextSchema returns the JSON Schema of the context of a trigger, with the defaults
+// of FLOW.TEST.
 func ContextSchema(t flow.Trigger) map[string]any {
 	properties := map[string]any{}
 	for _, p := range partsOf(t) {

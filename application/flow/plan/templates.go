@@ -91,7 +91,7 @@ func node(id, kind string, config flow.Config) flow.Node {
 	return flow.Node{ID: id, Type: kind, Config: config}
 }
 
-// asking returns a graph that asks for something where a condition holds.
+// asking returns a graph with a requirement under a condition.
 func asking(expression, id, kind string, config flow.Config) flow.Graph {
 	return flow.Graph{
 		Nodes: []flow.Node{node("start", "start", nil), node("if", "condition", flow.Config{"expression": expression}), node(id, kind, config)},

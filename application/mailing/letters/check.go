@@ -12,12 +12,13 @@ import (
 // maxSubjectSource bounds the template of a subject, in bytes.
 const maxSubjectSource = 500
 
-// maxActions is how often a part of a template may say {{: each is escaped by its
-// context and written for every sample, and anybody may write templates.
+// maxActions is the maximum number of actions {{…}} in a part of a template: each is
+// escaped by its context and rendered for every sample, and anybody may write
+// templates.
 const maxActions = 200
 
-// maxJudged is how much may be written to judge a template, in bytes: what the longest
-// one with six variables that may be absent comes to.
+// maxJudged is the maximum output while a template is validated, in bytes: that of the
+// longest one with six optional variables.
 const maxJudged = 64 * 2 * MaxSource
 
 // Check fails with a validation fault that names each part of a template which is
@@ -79,9 +80,9 @@ func said(err error) string {
 	return string(runes[:min(len(runes), most)])
 }
 
-// samples are values with every choice of what a template uses and may be absent, so
-// that no branch of it is left out. There are two at least, since the link or code is
-// another in each: a template must not hold that of a sample.
+// samples returns values for every combination of optional variables used by a
+// template, so that all branches are rendered. There are at least two, with different
+// links or codes: a template must not contain that of a sample.
 func samples(t mail.Template, source mail.Source) []Values {
 	text := source.Subject + source.HTML + source.Text
 	optional := []string{varName}
@@ -127,7 +128,7 @@ func judge(t mail.Template, written mail.Source, values Values) []fault.Field {
 	return complaints
 }
 
-// want is what a mail must carry: nothing where the value is empty.
+// want is what a mail must contain: nothing if the value is empty.
 type want struct {
 	value string
 	// trace is a part of the value that no escaping changes.
@@ -165,9 +166,8 @@ func inText(text string, w want) string {
 	return ""
 }
 
-// words reports whether the value stands in a text, and whether it is a word of its
-// own wherever it does: nothing stands before it that would make it a part of
-// another address.
+// words reports whether the value occurs in a text, and whether every occurrence is a
+// separate word, not part of another address.
 func words(text string, w want) (found, alone bool) {
 	traces := strings.Count(text, w.trace)
 	for rest := text; ; {
@@ -182,9 +182,9 @@ func words(text string, w want) (found, alone bool) {
 	}
 }
 
-// opens reports whether a word may begin after a text: at its end stands nothing but
-// brackets and quotes since the last space. Some of them may stand within an address,
-// so that what is before them counts.
+// opens reports whether a word may begin after a text: since the last space there are
+// only brackets and quotes. Some of these may be part of an address, so the text before
+// them matters.
 func opens(before string) bool {
 	word := before[len(strings.TrimRightFunc(before, func(r rune) bool { return !unicode.IsSpace(r) })):]
 	return strings.Trim(word, `<>()[]"'`) == ""

@@ -8,7 +8,7 @@ import (
 	"text/template/parse"
 )
 
-// errGrammar refuses what is not of the small language.
+// errGrammar is returned for unsupported template syntax.
 var errGrammar = errors.New("only {{.variable}}, {{if}} and {{else}} with not, and, or over variables are taken")
 
 // grammar fails unless a text is of the small language and names known variables.

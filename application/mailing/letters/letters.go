@@ -1,18 +1,18 @@
-// Package letters writes mails: what each template may tell, the built-in texts,
-// and how a template that an administrator set is judged and rendered.
+// Package letters renders mails: the variables of each template, the built-in texts,
+// and the validation and rendering of customized templates.
 //
-// # Decision: a small part of Go templates
+// # Decision: a subset of Go templates
 //
-// Context: administrators of workspaces write templates, for mails that hold
-// somebody's way into an account. A template must neither keep the processor busy
-// nor lead the link or the code elsewhere.
+// Context: administrators of workspaces write templates for mails that contain
+// credentials of others. A template must neither use much processor time nor send the
+// link or the code elsewhere.
 //
-// Choice: of the language of text/template only {{.variable}}, if, else, not, and,
-// or are taken, so that what is written ends and is bounded by what stands in the
-// template. HTML is escaped by its context (html/template). A template is refused
-// unless the link or code is in the mail for sample data with and without what may be
-// absent, and unless it stands there alone: as the whole href of an anchor or as a
-// word of the text, never within another address, an attribute or a style.
+// Choice: of text/template only {{.variable}}, if, else, not, and, or are supported, so
+// that rendering terminates and the output is bounded by the template. HTML is escaped
+// by its context (html/template). A template is rejected unless the link or code is in
+// the mail for all combinations of optional sample data, and only as the whole href of
+// an anchor or as a separate word of the text, never within another address, an
+// attribute or a style.
 //
 // What would change our mind: templates that need lists.
 package letters
@@ -68,12 +68,12 @@ const (
 // Values are the variables of one mail.
 type Values map[string]string
 
-// kind is what there is to know of a template.
+// kind describes a template.
 type kind struct {
 	subject string
 	// vital is the variable that the mail exists for, "" for none.
 	vital string
-	// facts are the variables besides those of every mail; some mails lack them.
+	// facts are variables in addition to the common ones; some mails lack them.
 	facts []string
 }
 
@@ -111,7 +111,7 @@ func kindOf(t mail.Template) kind {
 	return kind{}
 }
 
-// Variables returns what a template may use.
+// Variables returns the variables of a template.
 func Variables(t mail.Template) []string {
 	k := kindOf(t)
 	known := []string{
@@ -127,7 +127,7 @@ func Variables(t mail.Template) []string {
 // contentMark is where the layouts take the text of a template.
 const contentMark = "<!-- content -->"
 
-// Builtin returns what a template is when nobody set another.
+// Builtin returns the built-in template.
 func Builtin(t mail.Template) mail.Source {
 	read := func(name string) string {
 		text, err := builtin.ReadFile("builtin/" + name)

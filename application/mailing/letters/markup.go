@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html"
 )
 
-// forbidden are elements that no mail program runs, or that could lead what a mail
-// carries elsewhere.
+// forbidden are elements that mail programs do not support, or that could send the
+// contents of a mail elsewhere.
 func forbidden() []string {
 	return []string{
 		"applet", "audio", "base", "button", "embed", "form", "frame", "frameset", "iframe", "input", "link", "math",
@@ -46,9 +46,9 @@ func inHTML(page string, w want) string {
 	}
 }
 
-// finding is what one part of a page shows.
+// finding is the result of checking one part.
 type finding struct {
-	// found reports whether the value stands there for the reader.
+	// found reports whether the value is visible to the reader.
 	found bool
 	wrong string
 }
@@ -88,7 +88,7 @@ func content(text, within string, w want) finding {
 	return finding{found: found}
 }
 
-// traced returns what is wrong where a text shows a trace of the value, or "".
+// traced returns an error message if a text contains a part of the value, or "".
 func traced(text string, w want) string {
 	if w.value != "" && strings.Contains(text, w.trace) {
 		return misled

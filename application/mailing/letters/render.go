@@ -12,15 +12,15 @@ import (
 	"gatehouse.internal/domain/mail"
 )
 
-// The bounds of a mail: MaxSource is that of the HTML and of the text of a template
-// in bytes, maxWritten what each may become, maxSubject in characters.
+// Limits of a mail: MaxSource is that of the HTML and of the text of a template and
+// maxWritten that of their output, in bytes; maxSubject is in characters.
 const (
 	MaxSource  = 64 << 10
 	maxWritten = 512 << 10
 	maxSubject = 200
 )
 
-// errTooLong refuses a template that writes more than a mail should be.
+// errTooLong is returned for a template that writes more than a mail should be.
 var errTooLong = errors.New("what it writes is too long")
 
 // Render writes the subject, HTML and text of a mail. Values that the template does
@@ -75,7 +75,7 @@ type writer interface {
 	Execute(w io.Writer, data any) error
 }
 
-// bounded collects what a template writes, up to the bound.
+// bounded returns the output of a template, or fails if it exceeds the limit.
 func bounded(t writer, values map[string]string) (string, error) {
 	var page limited
 	if err := t.Execute(&page, values); err != nil {

@@ -18,8 +18,7 @@ type Known struct {
 	// Proved reports whether the reader has shown the address to be theirs. Anybody may have
 	// given another, so a mail to it carries no name that its sender chose.
 	Proved bool
-	// Look is what was set of it. Without a name the service is called as its pages
-	// call it.
+	// Look is the branding. Without a name, the service is called as on its pages.
 	Look branding.Look
 }
 
@@ -37,8 +36,7 @@ func (k Known) Fill(v Values) {
 	delete(v, varValid)
 }
 
-// The grounds of the built-in layout that links stand on: the one of two that is
-// harder to read on.
+// The background colors of the built-in layout; links must be legible on both.
 const (
 	ground     branding.Color = "#f4f5f7"
 	groundDark branding.Color = "#1b202a"
@@ -53,7 +51,7 @@ func (v Values) Dress(look branding.Look) {
 	v[varPrimaryDark], v[varOnPrimaryDark], v[varLinksDark] = string(dark), string(dark.Ink()), string(dark.On(groundDark))
 }
 
-// Service returns what the mail calls the service.
+// Service returns the name of the service in the mail.
 func (v Values) Service() string { return v[varService] }
 
 // Link adds a link that works so long.
@@ -65,9 +63,9 @@ func (v Values) Code(code string, life time.Duration) { v[varCode], v[varValid] 
 // maxGreeting is how long a name in a greeting may be, in characters.
 const maxGreeting = 80
 
-// greeting returns a display name as a greeting uses it. Whoever opens an account
-// chooses the name and the address that gets mail, so one that holds what programs
-// make a link of is left out.
+// greeting returns a display name for a greeting, or "" if it contains anything that
+// mail programs turn into a link: whoever creates an account chooses both the name and
+// the recipient of the mail.
 func greeting(name string) string {
 	name = strings.Join(strings.Fields(name), " ")
 	if utf8.RuneCountInString(name) > maxGreeting || strings.ContainsAny(name, `/\:@<>[]`) {

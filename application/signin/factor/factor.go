@@ -1,6 +1,5 @@
-// Package factor enrols second factors and checks them: what the steps of a login,
-// the commands of the family MFA and administrators have in common (contract
-// section 5).
+// Package factor enrols and verifies second factors, for logins, the commands of the
+// family MFA and administrators (contract section 5).
 package factor
 
 import (
@@ -20,7 +19,7 @@ import (
 
 // Passkeys answers a challenge by a passkey.
 type Passkeys interface {
-	// SecondFactor judges what a browser signed for the challenge of a token.
+	// SecondFactor verifies a browser's response for the challenge of a token.
 	SecondFactor(ctx context.Context, call command.Call, token secret.String, credential []byte) (login.Outcome, error)
 }
 
@@ -52,7 +51,7 @@ type armed struct {
 	until        time.Time
 }
 
-// attempt returns a code together with what it is checked against.
+// attempt returns a code together with the expected values.
 func (s *Service) attempt(g Given, mailed armed) mfa.Attempt {
 	index := s.Blinder.Index("challenge code/"+mailed.digest, mfa.Digits(g.Code))
 	right := mailed.code != "" && s.Clock.Now().Before(mailed.until) && subtle.ConstantTimeCompare([]byte(index), []byte(mailed.code)) == 1

@@ -20,9 +20,9 @@ import (
 
 // Errors of refreshed sessions.
 var (
-	// errStale refuses new tokens to a session without the second factor that a flow demands.
+	// errStale is returned for a session without the second factor that a flow demands.
 	errStale = fault.New(fault.Auth, "invalid_grant: a flow asks for a second factor that was given lately: sign in again")
-	// errElsewhere refuses new tokens where the risk policy demands a second factor because
+	// errElsewhere is returned where the risk policy demands a second factor because
 	// the browser or app has changed.
 	errElsewhere = fault.New(fault.Auth, "invalid_grant: the session goes on in another browser or app, which asks for a second factor: sign in again")
 )

@@ -44,7 +44,7 @@ type Proof struct {
 	Invitation string
 	// CommonPassword reports whether the password that was given is a common one.
 	CommonPassword bool
-	// Must are required actions besides those of the account and its policies.
+	// Must are required actions in addition to those of the account and its policies.
 	Must []user.Action
 	// Invited is the workspace whose invitation created the account.
 	Invited workspace.ID
@@ -97,7 +97,7 @@ type Arrivals interface {
 type Opened struct {
 	User    user.Snapshot
 	Session session.Snapshot
-	// Held is what the person holds in the workspace of the session.
+	// Held are the person's roles in the workspace of the session.
 	Held    role.Holding
 	Refresh secret.Shown
 	// Actions are required first; a session with actions can be used for nothing else.
@@ -109,8 +109,8 @@ type Opened struct {
 	Methods   []mfa.Method
 }
 
-// Outcome is the answer to a login: the token pair (specification section 2.4), a
-// challenge for a second factor, or what is required first (contract section 5).
+// Outcome is the result of a login: the token pair (specification section 2.4), a
+// challenge for a second factor, or required actions (contract section 5).
 type Outcome struct {
 	AccessToken  secret.Shown `json:"access_token,omitzero" doc:"Bearer token for protected commands; absent while something is missing."`
 	RefreshToken secret.Shown `json:"refresh_token,omitzero" doc:"Token that AUTH.REFRESH takes once for a new pair."`

@@ -16,8 +16,8 @@ import (
 const (
 	// ByCode is a one-time code: from an app, mailed, or a recovery code.
 	ByCode = "otp"
-	// ByProvider is a login at an upstream provider. RFC 8176 has no value for that; "fed" is
-	// what others use.
+	// ByProvider is the authentication method of a login at an upstream provider. RFC
+	// 8176 defines no value; "fed" is in common use.
 	ByProvider = "fed"
 	// ByFactors is more than one factor.
 	ByFactors = session.ByFactors
@@ -72,7 +72,7 @@ func (w Waiting) TakesMail(held *mfa.Factors) bool {
 	return w.Mailbox || (held.Has(mfa.Email) && !w.NoMail && !MailboxAlone(w.AMR))
 }
 
-// ErrPasswordNeeded says that reauthentication requires the password.
+// ErrPasswordNeeded is returned if a reauthentication requires the password.
 var ErrPasswordNeeded = fault.Unfit("/password", "is required: the account has a password and no passkey")
 
 // ReauthenticateOtherwise opens a challenge by which the person of a session reauthenticates

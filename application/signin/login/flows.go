@@ -18,7 +18,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// errOtherFactor refuses a second factor that the flow does not accept.
+// errOtherFactor is returned for a second factor that the flow does not accept.
 var errOtherFactor = fault.New(fault.Auth, "a flow asks for a second factor of another method")
 
 // EnterNew is Enter for an account that was created in the same unit of work. It fails if the

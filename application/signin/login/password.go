@@ -65,7 +65,7 @@ func (s *Service) ByPassword(ctx context.Context, call command.Call, attempt Att
 	return s.Answer(ctx, opened, reason, ErrRefused)
 }
 
-// errMoved says that the password was changed while it was being compared.
+// errMoved is returned if the password was changed while it was being compared.
 var errMoved = errors.New("the stored hash changed during the comparison")
 
 // retried repeats an attempt whose stored hash changed during the comparison. After several

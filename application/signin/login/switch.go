@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// ErrEnrolFirst refuses to switch to a workspace that requires a second factor if the account
+// ErrEnrolFirst is returned for an attempt to switch to a workspace that requires a second factor if the account
 // has none.
 var ErrEnrolFirst = fault.New(fault.Auth, "the workspace asks for a second factor, and the account has none: enrol one by AUTH.MFA_SETUP_TOTP or a passkey, then switch")
 

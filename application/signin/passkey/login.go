@@ -62,7 +62,7 @@ func (s *Service) BeginSecondFactor(ctx context.Context, token secret.String) (b
 	return begun, err
 }
 
-// Answer is what a browser signed for a login.
+// Answer is the response of a browser to a login.
 type Answer struct {
 	Credential []byte
 	// ID identifies the ceremony; it may be empty.
@@ -146,7 +146,7 @@ func judge(ctx context.Context, among finder, given signin.PasskeyAssertion) (ju
 	return judged{by: p, told: told, right: err == nil}, err
 }
 
-// try is one answer with what is needed to decide about it.
+// try is a response with what is needed to decide about it.
 type try struct {
 	Answer
 
@@ -157,8 +157,8 @@ type try struct {
 	policies policy.Set
 }
 
-// fits reports whether the ceremony and the login that an answer names, if any, are those
-// whose challenge was signed.
+// fits reports whether the ceremony and the login named by a response, if any, are
+// those of the signed challenge.
 func (t try) fits(found challenge.Challenge, content remembered) bool {
 	return (t.ID == "" || t.ID == found.Digest) &&
 		(t.Token.Empty() || challenge.Digest(t.Token.Reveal()) == content.Factor)

@@ -1,21 +1,19 @@
-// Package passkey runs the ceremonies of passkeys for the families: registration,
-// login without a password, the second factor of a login, and sign-up
-// (specification section 4.6, contract section 5).
+// Package passkey implements the passkey ceremonies for the families: registration,
+// login without a password, the second factor of a login, and sign-up (specification
+// section 4.6, contract section 5).
 //
 // # Decision
 //
 // Context: a login that begins with an e-mail address could offer the credentials of
-// that account. Whoever knows an address would learn that it has an account, how many
-// passkeys and of which make (Web Authentication section 14.6.3), and invented
-// credentials for the other addresses give themselves away as soon as somebody adds
-// a passkey.
-// Choice: nothing is offered before something was proved. A passkey that verifies
-// its person is discoverable wherever the authenticator has room, so the browser
-// finds it by itself; an address that was given decides whose passkey is taken.
-// Security keys that only prove presence are no way in without a password: they are
-// offered as a second factor, once the first was given.
-// What would change our mind: authenticators in use that verify their person and
-// cannot keep a discoverable credential.
+// that account. Anybody who knows an address would learn that it has an account, and
+// the number and make of its passkeys (Web Authentication section 14.6.3), and fake
+// credentials for other addresses are recognizable as soon as somebody adds a passkey.
+// Choice: no credentials are offered before something was proved. A passkey with user
+// verification is discoverable if the authenticator has room, so the browser finds it
+// by itself; a given address restricts which account is accepted. Security keys without
+// user verification are not accepted without a password: they are offered as a second
+// factor, after the first one. What would change our mind: authenticators in use that
+// verify their person and cannot keep a discoverable credential.
 package passkey
 
 import (
@@ -81,11 +79,12 @@ type remembered struct {
 	State json.RawMessage `json:"state,omitzero"`
 	// Presence reports whether user presence suffices because something else was proved.
 	Presence bool `json:"presence,omitzero"`
-	// Email is the address of the account whose passkeys alone are accepted; zero for any.
+	// Email is the address of the only account whose passkeys are accepted; zero for
+	// any.
 	Email email.Address `json:"email,omitzero"`
 	// Factor is the digest of the login that the passkey is the second factor of.
 	Factor string `json:"factor,omitzero"`
-	// Newcomer is who signs up.
+	// Newcomer is the person signing up.
 	Newcomer newcomer `json:"newcomer,omitzero"`
 }
 
@@ -126,7 +125,7 @@ func (s *Service) open(ctx context.Context, in signin.Openings, o opening) (Begu
 	return Begun{Options: o.ceremony.Options, ID: id}, err
 }
 
-// take ends the ceremony whose challenge was signed. It fails with challenge.ErrGone.
+// take ends the ceremony of a signed challenge. It fails with challenge.ErrGone.
 func (s *Service) take(ctx context.Context, tx Repos, kind challenge.Kind, signed string) (challenge.Challenge, remembered, error) {
 	var content remembered
 	found, err := tx.Challenges.Take(ctx, kind, challenge.Digest(signed), s.Clock.Now())
@@ -157,7 +156,7 @@ func (s *Service) spent(ctx context.Context, change func(tx Repos) error) error 
 	return refused
 }
 
-// created reads what a browser made; it fails with passkey.ErrMalformed.
+// created parses the response of a registration; it fails with passkey.ErrMalformed.
 func (s *Service) created(credential []byte) (signin.CreatedPasskey, error) {
 	if len(credential) > maxAnswer {
 		return nil, passkey.ErrMalformed
@@ -165,7 +164,7 @@ func (s *Service) created(credential []byte) (signin.CreatedPasskey, error) {
 	return s.Ceremonies.Created(credential)
 }
 
-// asserted reads what a browser signed; it fails with passkey.ErrMalformed.
+// asserted parses the response of a login; it fails with passkey.ErrMalformed.
 func (s *Service) asserted(credential []byte) (signin.PasskeyAssertion, error) {
 	if len(credential) > maxAnswer {
 		return nil, passkey.ErrMalformed

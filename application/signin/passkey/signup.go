@@ -20,7 +20,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Newcomer is who is to get an account.
+// Newcomer is a person without an account.
 type Newcomer struct {
 	Email       email.Address
 	DisplayName user.DisplayName

@@ -1,16 +1,15 @@
-// Package passwordless logs people in by their mailbox: by a code or a link that
-// was mailed, or by a link that an administrator handed over. It creates accounts only for
-// people who were invited.
+// Package passwordless implements logins by mailbox: by a mailed code or link, or by a
+// link handed over by an administrator. It creates accounts only for invited people.
 //
 // # Decision
 //
-// A code has a million values and may be missed challenge.MaxFailures times, so what
-// bounds guessing is how many codes can be tried in all. Wrong codes are counted by the
-// address that they were mailed to, over all challenges and replicas. They cause growing
-// pauses (guess.LoginCodes) in which no code is mailed or checked: the answer is
-// RATE_LIMITED whether or not the code is right or the address has an account. Links are
-// too long to be guessed and are not subject to pauses, so that a stranger who keeps
-// guessing locks nobody out. Neither does a lock after wrong passwords.
+// A code has a million values and challenge.MaxFailures attempts, so guessing is
+// limited by the number of codes that can be tried in total. Wrong codes are counted by
+// the address that they were mailed to, over all challenges and replicas. They cause
+// growing pauses (guess.LoginCodes) in which no code is mailed or checked: the response
+// is RATE_LIMITED whether or not the code is correct or the address has an account.
+// Links are too long to be guessed and are not subject to pauses, so that a stranger
+// who keeps guessing locks nobody out. Neither does a lock after wrong passwords.
 package passwordless
 
 import (
@@ -45,7 +44,7 @@ var (
 // codeLife is how long a code is valid.
 const codeLife = 10 * time.Minute
 
-// Method is what is mailed.
+// Method is a method of mailing.
 type Method string
 
 // The methods.
@@ -78,7 +77,7 @@ type Begun struct {
 	Life      time.Duration
 }
 
-// Start is who wants to sign in, and how.
+// Start are the parameters of a login.
 type Start struct {
 	Email  email.Address
 	Method Method

@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// ErrTaken refuses an address that another account has taken meanwhile.
+// ErrTaken is returned for an address that another account has taken meanwhile.
 var ErrTaken = fault.Invalid("/token", "the address was registered for another account meanwhile")
 
 // Verification is a link that proves an address, with what proves ownership of the account.

@@ -30,7 +30,7 @@ type Start struct {
 	Invitation secret.String
 }
 
-// errGuest refuses to link by an invitation.
+// errGuest is returned for an attempt to link by an invitation.
 var errGuest = fault.Unfit("/invitation_token", "is for signing in, and not for link")
 
 // Begun is where to send the browser.
@@ -95,7 +95,7 @@ func (s *Service) verifier() string {
 	return base64.RawURLEncoding.EncodeToString(s.Login.Random.Bytes(verifierSize))
 }
 
-// errBrowser refuses a login that ends at a page of this service but is bound to no browser.
+// errBrowser is returned for a login that ends at a page of this service but is bound to no browser.
 var errBrowser = fault.Unfit("/redirect_uri", "is a page of this service: a browser begins at /api/auth/social/<provider>")
 
 // mayReturn allows pages of this service and registered addresses to return to. A login that

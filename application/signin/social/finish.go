@@ -19,7 +19,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// errMoved says that a login turned out to be for another account than the one whose
+// errMoved is returned if a login turned out to be for another account than the one whose
 // policies were read.
 var errMoved = errors.New("the login is for another account by now")
 

@@ -1,5 +1,5 @@
-// Package ticket makes links for administrators to hand over, and reports what a link
-// is for without using it.
+// Package ticket creates links for administrators to hand over, and reads the purpose
+// of a link without using it.
 package ticket
 
 import (
@@ -20,7 +20,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Repos is what making a link stores.
+// Repos are the repositories to create a link.
 type Repos struct {
 	Users      people.Users
 	Challenges signin.Challenges
@@ -118,8 +118,8 @@ type Seen struct {
 	EmailHint string
 }
 
-// Look returns what a link is for, without using it. A link that no longer works
-// reveals nothing.
+// Look returns the purpose of a link, without using it. It reveals nothing about an
+// invalid link.
 func (s *Service) Look(ctx context.Context, token secret.String) (Seen, error) {
 	found, err := s.Links.Find(ctx, challenge.Digest(token.Reveal()), s.Clock.Now(), ticket.Kinds()...)
 	if errors.Is(err, challenge.ErrGone) {
