@@ -12,24 +12,39 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/test/contract/sqlports"
+	"gatehouse.internal/test/harness"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	open := func(t *testing.T) func() sqlstore.Database {
-		// A name that has to be escaped in a URL.
-		file := filepath.Join(t.TempDir(), "gate house?#%41.db")
+	sqlports.Run(t, openerOf(withSchema), openerOf(unmade))
+}
+
+func openerOf(file func(t *testing.T) string) sqlports.Opener {
+	return func(t *testing.T) func() sqlstore.Database {
+		name := file(t)
 		return func() sqlstore.Database {
-			database, err := sqlite.Open(file)
+			database, err := sqlite.Open(name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return database
 		}
 	}
-	sqlports.Run(t, open, open)
+}
+
+// unmade returns the name of a file that is not there yet; it has to be escaped in a URL.
+func unmade(t *testing.T) string { return filepath.Join(t.TempDir(), "gate house?#%41.db") }
+
+// withSchema returns the name of a file that has the schema and nothing in it.
+func withSchema(t *testing.T) string {
+	file := unmade(t)
+	if err := os.Rename(strings.TrimPrefix(harness.SQLite(t), "sqlite://"), file); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func TestOpenNeedsAFile(t *testing.T) {
