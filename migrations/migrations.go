@@ -4,7 +4,7 @@
 // A file is portable SQL with markers in braces where the databases differ; the
 // dialect says what each stands for ({key}, {bytes}, {time}, {unlogged}, …). A
 // brace has no other use in them. A file that landed is never edited, and the
-// program of the release before must be able to run on its outcome: add, then
+// program of the previous release must be able to run on its outcome: add, then
 // use, then remove.
 package migrations
 

@@ -164,7 +164,7 @@ func (Dialect) Failure(err error) sqlstore.Failure {
 	case pq.As(err, pqerror.ForeignKeyViolation) != nil:
 		return sqlstore.Orphan
 	case pq.As(err, pqerror.DivisionByZero) != nil:
-		return sqlstore.Unmet
+		return sqlstore.ConditionFailed
 	}
 	return sqlstore.Other
 }

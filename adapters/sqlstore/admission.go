@@ -78,7 +78,7 @@ func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbo
 		return outbound.AdmissionAnswer{}, err
 	}
 	if ask.Client != "" {
-		a.store.memory.meet(ask, answer.Client)
+		a.store.memory.rememberClient(ask, answer.Client)
 	}
 	return answer, nil
 }

@@ -35,7 +35,7 @@ ON CONFLICT (key) DO UPDATE SET state = excluded.state, version = excluded.versi
 	WHERE rate_limits.version = excluded.version - 1
 RETURNING key`
 
-// writeCountersWhole writes all counters, or fails as Unmet and writes none. As one
+// writeCountersWhole writes all counters, or fails as ConditionFailed and writes none. As one
 // statement it is its own transaction.
 const writeCountersWhole = `WITH counted AS (` + writeCounters + `)
 SELECT key FROM counted WHERE 1 / (CASE WHEN (SELECT COUNT(*) FROM counted) = ? THEN 1 ELSE 0 END) = 1`
@@ -67,7 +67,7 @@ func (a *admission) count(ctx context.Context, judged *counters) (lost map[strin
 			return err
 		})
 	}
-	if failure := a.store.dialect.Failure(err); errors.Is(err, errOvertaken) || failure == Unmet || failure == Transient {
+	if failure := a.store.dialect.Failure(err); errors.Is(err, errOvertaken) || failure == ConditionFailed || failure == Transient {
 		return keysOf(changed), nil
 	}
 	return lost, err

@@ -84,9 +84,9 @@ type lookUp struct {
 	beside func() credentialRow
 }
 
-// along returns the statement and its parameters, and includes the counting if there is
-// anything to count.
-func (l lookUp) along(counted *presumedBatch, args ...any) (lookUp, []any) {
+// withCounting returns the statement and its parameters, and includes the counting if there is anything to
+// count.
+func (l lookUp) withCounting(counted *presumedBatch, args ...any) (lookUp, []any) {
 	if counted == nil {
 		return l, args
 	}
@@ -177,7 +177,7 @@ func (l lookUp) reading(key, rest string) lookUp {
 // countingToo adds to a statement the part that counts the calls known from memory.
 func countingToo(text, empty string) string {
 	return `WITH counted AS (` + countPresumed + `) ` + text + `
-	UNION ALL SELECT 3, '', CAST(0 AS BIGINT), CAST(NULL AS {bytes})` + empty + ` WHERE ` + presumedWrongly
+	UNION ALL SELECT 3, '', CAST(0 AS BIGINT), CAST(NULL AS {bytes})` + empty + ` WHERE ` + failIfOutdated
 }
 
 // identityRow is a session with its account and its roles in the active

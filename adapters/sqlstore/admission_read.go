@@ -76,9 +76,9 @@ func (a *admission) read(
 		if len(credentials) == 0 {
 			continue
 		}
-		l, args := a.lookUps[kind].along(along, credentials, keys)
+		l, args := a.lookUps[kind].withCounting(along, credentials, keys)
 		if kind == clientCredential && len(targets) > 0 {
-			l, args = a.targets.along(along, credentials, targets, keys)
+			l, args = a.targets.withCounting(along, credentials, targets, keys)
 		}
 		if err := state.query(ctx, q, kind, l, args); err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func (a *admission) read(
 	if asked {
 		return state, nil
 	}
-	l, args := a.lookUps[noCredential].along(along, keys)
+	l, args := a.lookUps[noCredential].withCounting(along, keys)
 	return state, state.query(ctx, q, noCredential, l, args)
 }
 

@@ -10,10 +10,10 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Day is what times to live in days are counted in.
+// Day is the unit of lifetimes in days.
 const Day = 24 * time.Hour
 
-// AppColumns are what an AppRow reads.
+// AppColumns are the columns of an AppRow.
 const AppColumns = `id, org_id, slug, name, description, type, redirect_urls, logout_urls, grant_types, logo_url, policy_url,
 	terms_url, enabled, access_ttl_seconds, refresh_ttl_days, token_exchange, scopes, scopes_listed, scopes_withdrawn, scopes_vouched, secrets, jwks,
 	jwks_uri, rules, origin, registration, exchange_clients, claims, revoked_before, created_at, updated_at, version`

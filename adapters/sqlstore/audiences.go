@@ -44,7 +44,7 @@ func (r *audienceRow) into() []any {
 	}
 }
 
-// answer adds who has the audience to the client that asked for it.
+// answer sets the audience of the client that asked for it.
 func (r *audienceRow) answer(_ *Store, into *outbound.AdmissionAnswer) error {
 	if into.Client == nil {
 		return nil
@@ -69,7 +69,7 @@ func (r *audienceRow) audience() (*resource.Audience, error) {
 	return found, nil
 }
 
-// Audience reads who has a name; nil for nobody.
+// Audience reads the audience of a name; nil if no workspace has claimed it.
 func (q *Queries) Audience(ctx context.Context, name string) (*resource.Audience, error) {
 	var found []audienceRow
 	if err := q.List(ctx, &found, "SELECT "+audienceColumns+fromAudiences+" WHERE n.name = ?", name); err != nil {
@@ -81,8 +81,8 @@ func (q *Queries) Audience(ctx context.Context, name string) (*resource.Audience
 	return found[0].audience()
 }
 
-// ClaimName makes a name that of a workspace, or notes that tokens for it depend on
-// something new. It reports whether it could: not where another has the name.
+// ClaimName claims a name for a workspace, or increments its version if the workspace has it already. It
+// reports false if another workspace has the name.
 func (t *Tx) ClaimName(ctx context.Context, name string, org workspace.ID, slug bool) (bool, error) {
 	n, err := t.Exec(ctx, `
 		INSERT INTO audiences (name, org_id, slug, epoch, version) VALUES (?, ?, ?, 0, 1)

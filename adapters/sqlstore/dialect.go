@@ -56,6 +56,6 @@ const (
 	Transient
 	// Orphan is a row whose parent was deleted concurrently.
 	Orphan
-	// Unmet is a statement that failed by a condition of its own: it divided by zero.
-	Unmet
+	// ConditionFailed is a statement that failed by its own condition, by a division by zero.
+	ConditionFailed
 )

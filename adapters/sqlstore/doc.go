@@ -4,9 +4,8 @@
 //
 // This package is the core: statements and transactions, aggregates with their
 // versions and events, sealing and blind indexes, and what requests share a commit or a
-// round trip for. Repositories stand by area in the packages people, signin, machines,
-// workspaces, mailing and ops, each beside the ports of the same name:
-// people.Users(tx) writes in a transaction, people.UserDirectory(store) reads.
+// round trip for. The repositories are in one package for each area of ports/outbound, such as
+// people: people.Users(tx) writes in a transaction, people.UserDirectory(store) reads.
 //
 // # Decision: portable SQL with a few marked words
 //
@@ -49,22 +48,21 @@
 //
 // # Decision: a transaction begins with the credential that it acts by
 //
-// Context: a call that was admitted a moment before its session, key or app ended must
-// store nothing any more (outbound.Acting), or who takes an account over finds in it what
-// its maker still stored. No handler can be trusted to think of it.
+// Context: a call that was admitted just before its session, key or app ended must store nothing
+// after that (outbound.Acting), or an account that was recovered would contain what an attacker
+// still stored. The handlers should not have to ensure it.
 //
 // Choice: a transaction of a unit of work first reads the row of the credential, and on
 // PostgreSQL locks it {for key share}. What ends a credential locks the row {for update}
-// before, so it waits for what is under way, and what comes meanwhile waits for it and is
-// refused. A refresh changes the row without either lock: it waits for nobody. All take the
-// credential first and everything else later, so that they do not wait in a circle: what
-// ends the credentials of an account calls people.Sessions.HoldOff before it reads or
-// locks. The statement costs 0.06 ms on PostgreSQL, 0.1 ms for an app of a personal
+// first, so it waits for running transactions, and later ones wait for it and are refused. A
+// refresh changes the row without either lock, and does not wait. All transactions lock the
+// credential first, so that they do not deadlock: a transaction that ends the credentials of an
+// account calls people.Sessions.HoldOff before it reads or locks anything else. The statement costs 0.06 ms on PostgreSQL, 0.1 ms for an app of a personal
 // workspace, and 0.01 ms on SQLite. To look at the end instead, with the events, would save
 // a round trip, but the locks would then be taken in the other order.
 //
-// What would change our mind: commands that hold their transaction for so long that ending
-// a session is felt to take long.
+// What would change our mind: commands whose transactions take so long that ending a session is
+// noticeably slow.
 //
 // # Decision: counters are compared and swapped, then held
 //
@@ -72,12 +70,12 @@
 // at one or two of them.
 //
 // Choice: a batch of requests reads its counters, counts in Go, and writes them on
-// the condition that their versions still stand, in a transaction where a request
-// counts at several. What lost the race to another replica is judged again with
-// its counters locked, so it ends at the second try. Expiries are whole windows:
+// the condition that their versions are unchanged, in a transaction where a request
+// counts at several. A request that lost the race to another replica is judged again with
+// its counters locked, so that the second try succeeds. Expiries are whole windows:
 // PostgreSQL touches no index while they stay. Locking the rows within the write
 // itself was tried: the statement took 0.32 ms for 32 counters instead of 0.09.
 //
-// What would change our mind: replicas that fight for the same few counters most of
+// What would change our mind: replicas that contend for the same few counters most of
 // the time; then locking at once is cheaper than trying first.
 package sqlstore

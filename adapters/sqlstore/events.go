@@ -19,15 +19,15 @@ const (
 	eventTypes = `id text, kind text, at time, outcome text, user_id text, org_id text, actor_kind text, actor_id text,
 	session_id text, ip text, ip_index text, user_agent text, request_id text, request_index text, command text, data text`
 	insertEvents = `INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows ` + eventTypes + `}`
-	// A statement that queues its events for the feed sets queued. For those of the release
-	// before, which does not, and where WITH takes no changes, a trigger queues them.
-	toldEvents = `told AS (INSERT INTO events (` + eventColumns + `, queued) SELECT ` + eventColumns + `, TRUE FROM `
-	queueTold  = ` RETURNING id, org_id, kind), queued AS (
+	// A statement that queues its events for the feed sets queued. A trigger queues the other events: those
+	// of the previous release, and those of a database that takes no changes in WITH.
+	storedEvents = `told AS (INSERT INTO events (` + eventColumns + `, queued) SELECT ` + eventColumns + `, TRUE FROM `
+	queueStored  = ` RETURNING id, org_id, kind), queued AS (
 INSERT INTO event_queue (event_id, org_id, kind) SELECT id, org_id, kind FROM told)`
-	insertAndQueue = `WITH ` + toldEvents + `{rows ` + eventTypes + `}` + queueTold + ` SELECT 1`
+	insertAndQueue = `WITH ` + storedEvents + `{rows ` + eventTypes + `}` + queueStored + ` SELECT 1`
 	// insertEventsOf stores the events of what was written, as a part of WITH; the condition
-	// lacks its right side, and queueTold follows.
-	insertEventsOf = toldEvents + `{rows written text, ` + eventTypes + `} WHERE r.written IN `
+	// lacks its right side, and queueStored follows.
+	insertEventsOf = storedEvents + `{rows written text, ` + eventTypes + `} WHERE r.written IN `
 )
 
 // Events returns the port that records events which belong to no aggregate.
@@ -88,7 +88,7 @@ func (t *Tx) writeEvents(ctx context.Context) error {
 			return fmt.Errorf("store changes: %w", err)
 		}
 	}
-	return t.tellAll(ctx, raised)
+	return t.storeNotices(ctx, raised)
 }
 
 // insertEvents writes encoded events, which queues them for the feed.

@@ -39,8 +39,7 @@ func (f *Filter) String() string {
 	return " WHERE " + strings.Join(f.Conditions, " AND ")
 }
 
-// Newest returns the clauses that follow a WHERE: newest identifiers first, and at
-// most so many rows; 0 is all.
+// Newest returns the clauses ORDER BY and LIMIT: latest identifiers first, at most limit rows; 0 for all.
 func Newest(limit int) string {
 	if limit <= 0 {
 		return " ORDER BY id DESC"

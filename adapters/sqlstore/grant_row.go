@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// GrantColumns are what a GrantRow reads.
+// GrantColumns are the columns of a GrantRow.
 const GrantColumns = `id, app_id, user_id, org_id, session_id, subject, scopes, resources, offline, auth_time, amr, acr, nonce, claims, jkt, created_at,
 	code, redirect_uri, challenge, code_expires_at, redeemed_at, refresh, previous, rotated_at, last_used_at, idle_seconds,
 	expires_at, ended_at, end_reason, source, version`

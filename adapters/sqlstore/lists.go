@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"database/sql"
 	"fmt"
 	"strings"
 
@@ -51,6 +52,9 @@ func Quoted(text string) string {
 	}
 	return string(encoded)
 }
+
+// Optional returns the value of a nullable column: NULL for "".
+func Optional(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
 
 // Printable replaces what databases do not accept in foreign text: NUL and invalid UTF-8.
 func Printable(text string) string {

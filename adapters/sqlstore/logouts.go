@@ -8,8 +8,9 @@ import (
 	"gatehouse.internal/domain/session"
 )
 
-// QueueLogouts has all clients told that a session ended which were given an ID token of it and
-// named an address for that. It reads grants, so that it comes before they are deleted.
+// QueueLogouts queues a back-channel logout for each client that has an ID token of a session that ended, and
+// a backchannel_logout_uri (OpenID Connect Back-Channel Logout 1.0). It reads the grants, so it is called before
+// they are deleted.
 func (t *Tx) QueueLogouts(ctx context.Context, ended session.ID) error {
 	now := At(t.store.clock.Now())
 	_, err := t.Exec(ctx, `

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -35,7 +34,7 @@ func (r mails) Queue(ctx context.Context, request mail.Request) error {
 	if !request.To.IsZero() {
 		recipient = store.EmailIndex(request.To)
 	}
-	person := sql.NullString{String: request.UserID.String(), Valid: request.UserID != ""}
+	person := Optional(request.UserID.String())
 	_, err = r.tx.Exec(ctx, `
 		INSERT INTO mails (id, template, user_id, recipient, recipient_index, content, once, status, attempts, last_error,
 			created_at, due_at, done_at, purge_at)
@@ -43,7 +42,7 @@ func (r mails) Queue(ctx context.Context, request mail.Request) error {
 			?, ?, ?, 0, '', ?, ?, NULL, ?) ON CONFLICT DO NOTHING`,
 		minted, string(request.Template), person, recipient, person,
 		store.secrets.Seal(string(content), Place("mails", "content", minted)),
-		sql.NullString{String: request.Once, Valid: request.Once != ""}, string(mail.Queued),
+		Optional(request.Once), string(mail.Queued),
 		At(now), At(now), At(now.Add(mailKept)))
 	if err != nil {
 		return fmt.Errorf("queue a mail: %w", err)
@@ -64,10 +63,10 @@ func (s *Store) MailRequest(id mail.ID, sealed string) (request mail.Request, er
 	return request, nil
 }
 
-// PartMails detaches the vital mail of an account that is deleted in this transaction, so that
+// DetachMails detaches the vital mail of an account that is deleted in this transaction, so that
 // it is still sent; all other mail is deleted with the account. A replica that has already
 // claimed such a mail sends it unchanged.
-func (t *Tx) PartMails(ctx context.Context, person user.ID, address email.Address) error {
+func (t *Tx) DetachMails(ctx context.Context, person user.ID, address email.Address) error {
 	var queued []struct {
 		ID      mail.ID `db:"id"`
 		Content string  `db:"content"`

@@ -63,9 +63,9 @@ func (m *memory) client(ask outbound.AdmissionAsk) (outbound.Client, bool) {
 	return found, known && held
 }
 
-// bearsOut reports whether the memory confirms what an ask presents. The counters of an API
+// confirms reports whether the memory confirms what an ask presents. The counters of an API
 // key are named by its digest, so they are only remembered for keys that exist.
-func (m *memory) bearsOut(ask outbound.AdmissionAsk) bool {
+func (m *memory) confirms(ask outbound.AdmissionAsk) bool {
 	if ask.Proven == nil {
 		return true
 	}
@@ -73,8 +73,8 @@ func (m *memory) bearsOut(ask outbound.AdmissionAsk) bool {
 	return known && ask.Proven(outbound.AdmissionAnswer{Client: &found})
 }
 
-// meet remembers the client that was found for an ask; nil if there is none.
-func (m *memory) meet(ask outbound.AdmissionAsk, found *outbound.Client) {
+// rememberClient remembers the client that was found for an ask; nil if there is none.
+func (m *memory) rememberClient(ask outbound.AdmissionAsk, found *outbound.Client) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if found == nil {

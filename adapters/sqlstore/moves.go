@@ -33,7 +33,7 @@ type move struct {
 }
 
 func newMoves(s *Store, update string) *moves {
-	moving := `WITH moved AS (` + update + `), ` + insertEventsOf + `(SELECT m.id FROM moved m)` + queueTold
+	moving := `WITH moved AS (` + update + `), ` + insertEventsOf + `(SELECT m.id FROM moved m)` + queueStored
 	m := &moves{
 		store: s, update: update, atOnce: moving + ` SELECT id FROM moved`,
 		decided: moving + `, ran AS (` + insertFlowRunsOf + `(SELECT m.id FROM moved m)) SELECT id FROM moved`,

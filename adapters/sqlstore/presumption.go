@@ -76,9 +76,9 @@ FROM {rows key text, state bytes, version bigint, expires_at time}
 WHERE rate_limits.key {any key text} AND rate_limits.key = r.key AND rate_limits.version = r.version - 1
 RETURNING rate_limits.key`
 
-	// presumedWrongly makes the statement fail as Unmet, and so write nothing, if a counter
+	// failIfOutdated makes the statement fail as ConditionFailed, and so write nothing, if a counter
 	// was changed by somebody else or the configuration has changed; otherwise it is false.
-	presumedWrongly = `1 / (CASE WHEN (SELECT COUNT(*) FROM counted) = ?
+	failIfOutdated = `1 / (CASE WHEN (SELECT COUNT(*) FROM counted) = ?
 	AND (SELECT i.revision FROM instance i WHERE i.id = 1) <= ? THEN 1 ELSE 0 END) = 0`
 )
 
@@ -117,7 +117,7 @@ func (s *Store) judge(asks []outbound.AdmissionAsk) *presumedBatch {
 }
 
 // around returns the parameters of a whole statement: those of countPresumed, the given ones,
-// and those of presumedWrongly.
+// and those of failIfOutdated.
 func (b *presumedBatch) around(args ...any) []any {
 	counted, keys := make(Rows, len(b.changed)), make(Rows, len(b.changed))
 	for i, one := range b.changed {
@@ -130,7 +130,7 @@ func (b *presumedBatch) around(args ...any) []any {
 // confirm reports from the outcome of the statement whether the memory was right. If it was
 // not, nothing has been written.
 func (s *Store) confirm(b *presumedBatch, err error) (held bool, _ error) {
-	if failure := s.dialect.Failure(err); failure == Unmet || failure == Transient || failure == Orphan {
+	if failure := s.dialect.Failure(err); failure == ConditionFailed || failure == Transient || failure == Orphan {
 		s.memory.doubt(b.changed)
 		return false, nil
 	}
@@ -155,7 +155,7 @@ func (s *Store) remembered(asks []outbound.AdmissionAsk) (known, others []int) {
 	}
 	for i, ask := range asks {
 		if s.database.ChangesInWith && ask.Revision != 0 && len(ask.Checks) > 0 &&
-			s.memory.bearsOut(ask) && s.memory.alone(ask.Checks, s.clock.Now()) {
+			s.memory.confirms(ask) && s.memory.alone(ask.Checks, s.clock.Now()) {
 			known = append(known, i)
 		} else {
 			drop(i)

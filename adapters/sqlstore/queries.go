@@ -124,6 +124,14 @@ func (q *Queries) One(ctx context.Context, into any, missing error, portable str
 	return nil
 }
 
+// Wrap adds to an error what failed; it returns nil for nil.
+func Wrap(what string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
 // List reads all rows into a slice.
 func (q *Queries) List(ctx context.Context, into any, portable string, args ...any) error {
 	return q.read(ctx, func() error {

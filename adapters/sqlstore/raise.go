@@ -25,14 +25,14 @@ type raisedNotice struct {
 	until time.Time
 }
 
-// tellAll stores the notices that events raised. A unit of work that creates an account raises
+// storeNotices stores the notices that events raised. A unit of work that creates an account raises
 // none: the person who has just signed up knows about it.
-func (t *Tx) tellAll(ctx context.Context, raised []raisedNotice) error {
+func (t *Tx) storeNotices(ctx context.Context, raised []raisedNotice) error {
 	if len(raised) == 0 || slices.Contains(t.kinds, user.KindCreated) {
 		return nil
 	}
 	for _, one := range raised {
-		if err := t.tellOne(ctx, one); err != nil {
+		if err := t.storeNotice(ctx, one); err != nil {
 			return err
 		}
 	}
@@ -41,12 +41,12 @@ func (t *Tx) tellAll(ctx context.Context, raised []raisedNotice) error {
 
 // Tell stores a notice that was not raised by an event.
 func (t *Tx) Tell(ctx context.Context, person user.ID, of notice.Definition, until time.Time) error {
-	return t.tellOne(ctx, raisedNotice{of: of, person: person, until: until})
+	return t.storeNotice(ctx, raisedNotice{of: of, person: person, until: until})
 }
 
-// tellOne stores a notice, unless the account was deleted, and queues its mail, unless the
+// storeNotice stores a notice, unless the account was deleted, and queues its mail, unless the
 // person has opted out.
-func (t *Tx) tellOne(ctx context.Context, raised raisedNotice) error {
+func (t *Tx) storeNotice(ctx context.Context, raised raisedNotice) error {
 	if raised.person == "" {
 		return nil
 	}

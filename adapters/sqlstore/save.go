@@ -41,6 +41,22 @@ func (t *Tx) Save(ctx context.Context, table string, key, state Row, agg Aggrega
 	return t.RecordOf(ctx, agg)
 }
 
+// Delete removes the row of an aggregate at the version that it was read at, and records its events.
+// It fails with aggregate.ErrConflict if there is no such row.
+func (t *Tx) Delete(ctx context.Context, table string, key Row, agg Aggregate) error {
+	var text strings.Builder
+	text.WriteString("DELETE FROM " + table)
+	args := appendWhere(&text, nil, append(append(Row{}, key...), Cell{"version", agg.Version()}))
+	n, err := t.Exec(ctx, text.String(), args...)
+	switch {
+	case err != nil:
+		return fmt.Errorf("delete a row of %s: %w", table, err)
+	case n == 0:
+		return aggregate.ErrConflict
+	}
+	return t.RecordOf(ctx, agg)
+}
+
 // RecordOf records the events of an aggregate whose state has been stored, and the change that
 // they report.
 func (t *Tx) RecordOf(ctx context.Context, agg Aggregate) error {
@@ -79,7 +95,15 @@ func (t *Tx) Update(ctx context.Context, table string, state, which Row) (int64,
 		text.WriteString(c.Column + " = ?, ")
 		args = append(args, c.Value)
 	}
-	text.WriteString("version = version + 1 WHERE ")
+	text.WriteString("version = version + 1")
+	args = appendWhere(&text, args, which)
+	return t.Exec(ctx, text.String(), args...)
+}
+
+// appendWhere writes the condition that a row has all the given values, and appends its parameters
+// to args.
+func appendWhere(text *strings.Builder, args []any, which Row) []any {
+	text.WriteString(" WHERE ")
 	for i, c := range which {
 		if i > 0 {
 			text.WriteString(" AND ")
@@ -91,5 +115,5 @@ func (t *Tx) Update(ctx context.Context, table string, state, which Row) (int64,
 		text.WriteString(c.Column + " = ?")
 		args = append(args, c.Value)
 	}
-	return t.Exec(ctx, text.String(), args...)
+	return args
 }

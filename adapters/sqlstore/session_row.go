@@ -13,7 +13,7 @@ import (
 // endedLife is how long an ended session is kept, so that its end can be explained.
 const endedLife = 7 * 24 * time.Hour
 
-// SessionColumns are what a SessionRow reads.
+// SessionColumns are the columns of a SessionRow.
 const SessionColumns = `id, user_id, org_id, created_at, auth_time, amr, ip, user_agent, refresh, previous,
 	rotated_at, last_used_at, idle_seconds, expires_at, ended_at, end_reason, flow_claims, version`
 

@@ -36,9 +36,9 @@ func OneColumn[T any](values []T) Rows {
 	return made
 }
 
-// BatchOf begins a statement about the keys in its table named batch, whose last
-// parameter is how many. PostgreSQL takes them once, before it looks at the rows to
-// change: in a condition it may take others with each row, and more of them.
+// BatchOf returns the beginning of a statement: a WITH clause that selects and locks at most so many rows, by
+// its last parameter, into a table named batch with their keys. It is materialized: PostgreSQL could evaluate a
+// subquery in the condition once for each row, and select other rows each time.
 func BatchOf(key, rows string) string {
 	return "WITH batch AS MATERIALIZED (SELECT " + key + " FROM " + rows + " LIMIT ? {skip locked}) "
 }

@@ -167,12 +167,12 @@ RETURNING jti`
 
 const (
 	// issuing stores tokens and the events of what was stored.
-	issuing = `issued AS (` + insertIssued + `), ` + insertEventsOf + `(SELECT i.jti FROM issued i)` + queueTold
+	issuing = `issued AS (` + insertIssued + `), ` + insertEventsOf + `(SELECT i.jti FROM issued i)` + queueStored
 	// deciding stores the runs of flows, too.
 	deciding = issuing + `, ran AS (` + insertFlowRunsOf + `(SELECT i.jti FROM issued i))
 `
 	counted              = `WITH counted AS (` + countPresumed + `), `
-	uncounted            = `SELECT '' WHERE ` + presumedWrongly + ` UNION ALL SELECT jti FROM issued`
+	uncounted            = `SELECT '' WHERE ` + failIfOutdated + ` UNION ALL SELECT jti FROM issued`
 	issueAtOnce          = `WITH ` + issuing + `SELECT jti FROM issued`
 	issueDecided         = `WITH ` + deciding + `SELECT jti FROM issued`
 	issueAndCount        = counted + issuing + uncounted

@@ -73,9 +73,12 @@ type unit[R any] struct {
 
 // Do runs the change in a transaction, and again if it lost a race.
 func (u unit[R]) Do(ctx context.Context, change func(tx R) error) error {
-	return u.store.retry(ctx, func() error {
-		return u.store.Transact(ctx, func(tx *Tx) error { return change(u.bind(tx)) })
-	})
+	return u.store.Do(ctx, func(tx *Tx) error { return change(u.bind(tx)) })
+}
+
+// Do runs work in a transaction, and again if it lost a race.
+func (s *Store) Do(ctx context.Context, work func(*Tx) error) error {
+	return s.retry(ctx, func() error { return s.Transact(ctx, work) })
 }
 
 // ambientKey is the context key of the transaction around a command.
@@ -171,7 +174,7 @@ func (s *Store) AtOnce(ctx context.Context, work func(*Tx) error) error {
 		return s.Transact(ctx, work)
 	}
 	if outbound.ActingOf(ctx) != nil {
-		return s.retry(ctx, func() error { return s.Transact(ctx, work) })
+		return s.Do(ctx, work)
 	}
 	defer s.handOver()
 	alone := &Tx{store: s, Queries: &Queries{pool: s.write}}

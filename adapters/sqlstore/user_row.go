@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// UserColumns are what a UserRow reads.
+// UserColumns are the columns of a UserRow.
 const UserColumns = `id, email, email_verified, email_bound, display_name, avatar, locale, timezone, external_id, metadata,
 	superadmin, required_actions, status, disabled_until, disabled_why, created_at, updated_at, last_login_at, version`
 

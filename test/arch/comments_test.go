@@ -16,6 +16,10 @@ func phrases() []term {
 		{"dry run", regexp.MustCompile(`(?i)\brehears`)},
 		{"recover", regexp.MustCompile(`(?i)\brescu`)},
 		{"session ended", regexp.MustCompile(`(?i)\bfarewell`)},
+		{"before", regexp.MustCompile(`\bof before\b`)},
+		{"the previous release", regexp.MustCompile(`\bthe release before\b`)},
+		{"fails, because", regexp.MustCompile(`\bis nothing that\b`)},
+		{"links to ours", regexp.MustCompile(`\bof ours (it|they) (is|are)\b`)},
 	}
 }
 
@@ -81,9 +85,12 @@ func TestCommentCheckFindsOtherWords(t *testing.T) {
 		"domain/a/a.go":      "package a\n\n// It tells\n// whether it is on.\nvar on bool\n",
 		"domain/a/a_test.go": "package a_test\n\n// A rehearsal.\nvar x = 1\n",
 		"domain/e/e.go":      "package e\n\n// drop removes all, and tells\n// how many. A page tells how.\nfunc drop() int\n",
+		"domain/g/g.go":      "package g\n\n// Coupons is nothing that\n// it can do.\nvar x = 1\n",
+		"domain/h/h.go":      "package h\n\n// Marks say of it what of ours it is.\nvar x = 1\n",
+		"domain/i/i.go":      "package i\n\n// As in the release before.\nvar x = 1\n",
 		"domain/b/b.go":      "package b\n\n// on reports whether it is on.\nvar y = \"tells whether\"\n",
 		"domain/c/c.go":      "package c\n\n// New gives one.\nfunc New() int\n\n// Grant gives a role.\nfunc Grant()\n",
 		"domain/d/d.go":      "package d\n\ntype D interface {\n\t// Name tells what.\n\tName() string\n}\n",
 		"domain/f/f.go":      "package f\n\n// size reports how\n// many there are. It asks whether.\nfunc size() int\n\n// each reports of all\n// whether they are on.\nfunc each() []bool\n",
-	}))), "domain/a/a.go:3", "domain/a/a_test.go:3", "domain/c/c.go:3", "domain/d/d.go:4", "domain/e/e.go:3", "domain/f/f.go:3")
+	}))), "domain/a/a.go:3", "domain/a/a_test.go:3", "domain/c/c.go:3", "domain/d/d.go:4", "domain/e/e.go:3", "domain/f/f.go:3", "domain/g/g.go:3", "domain/h/h.go:3", "domain/i/i.go:3")
 }

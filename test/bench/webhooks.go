@@ -240,7 +240,7 @@ func (h *hooking) latency(ctx context.Context, f *figure) error {
 	for k := range calls + warming {
 		_ = wait.For(ctx, hooksEach)
 		select {
-		case <-h.to.came: // one of before
+		case <-h.to.came: // an earlier one
 		default:
 		}
 		began := time.Now()

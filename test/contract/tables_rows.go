@@ -46,7 +46,7 @@ func (w *tables) apiKeysForgetTexts(t *testing.T) {
 	equal(t, "texts of the key", w.count(t, "api_key_secrets", "TRUE"), 1)
 }
 
-// A replica of the release before stores apps without claiming their slugs.
+// A replica of the previous release stores apps without claiming their slugs.
 func (w *tables) appsUnclaimed(t *testing.T) {
 	made := w.readApp(t, app.Restore(w.bareApp(w.lab(t, "unclaimed-app@example.com"), "unclaimed"), 0))
 	elsewhere := w.lab(t, "unclaimed-elsewhere@example.com")
@@ -119,7 +119,7 @@ func (w *tables) eventsSealed(t *testing.T) {
 }
 
 // Every statement that stores events queues them for the feed, also that of a replica of
-// the release before, which sets fewer columns.
+// the previous release, which sets fewer columns.
 func (w *tables) eventsQueued(t *testing.T) {
 	w.eventsStored(t)
 	w.rotationsStore(t)

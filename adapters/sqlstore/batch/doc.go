@@ -1,17 +1,16 @@
-// Package batch lets calls that wait at the same time leave together: look-ups
-// that many requests make at once become one question to the database.
+// Package batch groups concurrent calls into batches: look-ups that many requests make at
+// once become one query of the database.
 //
 // # Decision
 //
-// Context: session state, revocation and rate limits are asked by every request,
-// and must be as fresh as if each had asked alone.
+// Context: every request looks up session state, revocation and rate limits, and the
+// answers must be as fresh as if it had looked them up alone.
 //
 // Choice: no timer and no minimum size. An idle group runs the first question at
-// once; what comes while all runs are under way gathers, and leaves when one ends.
-// A group that yields lets those go first who can run, and so may be about to ask.
-// A question joins only a run that has not begun. Every run has its own goroutine,
-// also that of a lone caller: it costs about a microsecond, and the caller can leave
-// when its context ends while the run, which may serve others, goes on.
+// once; questions that arrive while all runs are under way wait, and form the next run.
+// A question only joins a run that has not begun. Every run has its own goroutine, even
+// for a single caller: it costs about a microsecond, and a caller can return when its
+// context ends while the run, which may serve others, continues.
 //
 // What would change our mind: a database so near that a microsecond counts.
 package batch

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// What an unset field of a Group stands for.
+// The defaults of the fields of a Group.
 const (
 	defaultMax     = 64
 	defaultTimeout = 5 * time.Second
@@ -20,14 +20,14 @@ var (
 	errLength = errors.New("batch: the run gave another number of outcomes than it had questions")
 )
 
-// Outcome is what a run gives for one question: an answer or an error.
+// Outcome is the result of one question: an answer or an error.
 type Outcome[A any] struct {
 	Answer A
 	Err    error
 }
 
-// Group gathers calls that wait together and runs them as one. While Parallel runs
-// are under way, further calls wait and leave together in the next. The zero value
+// Group groups concurrent calls into runs. While Parallel runs are under way, further calls
+// wait, and form the next run. The zero value
 // with Run set is ready; it must not be copied or changed once used.
 type Group[Q, A any] struct {
 	// Run answers the questions, one outcome each in the same order; its error
@@ -46,8 +46,8 @@ type Group[Q, A any] struct {
 	workers int          // goroutines that take runs, at most Parallel
 }
 
-// run is a number of questions that leave together. The group's mutex guards what
-// changes until it begins; done is closed once outcomes and err are set.
+// run is a batch of questions. The mutex of the group guards its fields until it begins;
+// done is closed once outcomes and err are set.
 type run[Q, A any] struct {
 	questions []Q
 	waiting   int // callers that have not gone away
@@ -77,8 +77,7 @@ func (g *Group[Q, A]) Do(ctx context.Context, question Q) (A, error) {
 	return r.outcomes[i].Answer, r.outcomes[i].Err
 }
 
-// join puts a question into the run that gathers, or begins a new one, and sees to
-// it that somebody will take that.
+// join adds a question to the waiting run, or to a new one, and starts a worker if needed.
 func (g *Group[Q, A]) join(question Q) (r *run[Q, A], index int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -97,15 +96,15 @@ func (g *Group[Q, A]) join(question Q) (r *run[Q, A], index int) {
 	return r, len(r.questions) - 1
 }
 
-// leave counts out a caller that goes away.
+// leave removes a caller that no longer waits.
 func (g *Group[Q, A]) leave(r *run[Q, A]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	r.waiting--
 }
 
-// work takes runs until there is none. Where Run ends the goroutine itself, another
-// one takes over.
+// work performs runs until there is none. If Run exits the goroutine (runtime.Goexit), another
+// one continues.
 func (g *Group[Q, A]) work() {
 	idle := false
 	defer func() {
@@ -119,8 +118,8 @@ func (g *Group[Q, A]) work() {
 	idle = true
 }
 
-// next removes the oldest run that somebody still waits for from the queue; nil
-// counts the worker out.
+// next removes the oldest run with a waiting caller from the queue. It returns nil if there is
+// none, and the worker has to stop.
 func (g *Group[Q, A]) next() *run[Q, A] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -137,7 +136,7 @@ func (g *Group[Q, A]) next() *run[Q, A] {
 	return nil
 }
 
-// perform answers a run's callers, whatever becomes of Run.
+// perform calls Run and answers the callers, also if Run panics or exits the goroutine.
 func (g *Group[Q, A]) perform(r *run[Q, A]) {
 	ctx, cancel := context.WithTimeout(context.Background(), orDefault(g.Timeout, defaultTimeout))
 	r.err = errExited
@@ -155,7 +154,7 @@ func (g *Group[Q, A]) perform(r *run[Q, A]) {
 	r.outcomes, r.err = outcomes, err
 }
 
-// orDefault returns the value, or what stands for an unset one.
+// orDefault returns the value, or the default for 0.
 func orDefault[T int | time.Duration](value, unset T) T {
 	if value <= 0 {
 		return unset

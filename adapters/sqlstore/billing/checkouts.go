@@ -17,7 +17,7 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Checkouts returns the checkouts.
+// Checkouts returns the repository of checkouts.
 func Checkouts(tx *sqlstore.Tx) ports.Checkouts { return checkouts{tx} }
 
 type checkouts struct{ tx *sqlstore.Tx }
@@ -60,7 +60,8 @@ func (r *checkoutRow) snapshot() (billing.CheckoutSnapshot, error) {
 
 const readCheckout = `SELECT ` + checkoutColumns + ` FROM checkouts WHERE id = ?`
 
-// ByID reads one checkout, and holds off whoever would change anything of the sale.
+// ByID reads one checkout under a lock of its row, which serializes all changes of the sale. It fails
+// with billing.ErrNoCheckout.
 func (r checkouts) ByID(ctx context.Context, id billing.CheckoutID) (*billing.Checkout, error) {
 	row, err := one[checkoutRow](ctx, r.tx.Queries, billing.ErrNoCheckout, readCheckout+` {for update}`, id.String())
 	if err != nil {
@@ -81,8 +82,8 @@ func (r checkouts) Unfinished(ctx context.Context, of billing.CustomerID) ([]bil
 	return sqlstore.Map(found, (*checkoutRow).snapshot)
 }
 
-// Tried reports whether a customer subscribed to a product with a trial, or has a checkout with
-// one that did not end without a purchase.
+// Tried reports whether a customer had a trial of a product, or has a checkout with one that is
+// pending, open or completed.
 func (r checkouts) Tried(ctx context.Context, of billing.CustomerID, product product.ID) (bool, error) {
 	var found []string
 	err := r.tx.List(ctx, &found, `SELECT id FROM subscriptions WHERE customer_id = ? AND product_id = ? AND trial_end IS NOT NULL
@@ -94,12 +95,13 @@ func (r checkouts) Tried(ctx context.Context, of billing.CustomerID, product pro
 	return len(found) > 0, nil
 }
 
-// Admitting looks for another sale that gives a role.
+// Admitting reports whether another sale to the same buyer grants a role, and whether the buyer became
+// a member by such a sale.
 func (r checkouts) Admitting(ctx context.Context, besides billing.CheckoutSnapshot, role string) (found, joined bool, err error) {
 	var all []bool
 	err = r.tx.List(ctx, &all, `SELECT joined FROM checkouts WHERE org_id = ? AND user_id = ? AND role = ? AND role <> '' AND id <> ?`,
 		besides.OrgID.String(), besides.Buyer.UserID.String(), role, besides.CheckoutID.String())
-	return len(all) > 0, slices.Contains(all, true), wrap("look for a sale that gives a role", err)
+	return len(all) > 0, slices.Contains(all, true), sqlstore.Wrap("look for a sale that grants a role", err)
 }
 
 // Save stores a checkout.
@@ -130,7 +132,7 @@ func (r checkouts) Save(ctx context.Context, c *billing.Checkout) error {
 	}...), c)
 }
 
-// Subscriptions returns the subscriptions.
+// Subscriptions returns the repository of subscriptions.
 func Subscriptions(tx *sqlstore.Tx) ports.Subscriptions { return subscriptions{tx} }
 
 type subscriptions struct{ tx *sqlstore.Tx }
@@ -179,25 +181,26 @@ func (r subscriptions) one(ctx context.Context, clause string, args ...any) (*bi
 	return billing.RestoreSubscription(s, row.Version), err
 }
 
-// ByID reads one subscription.
+// ByID reads one subscription. It fails with billing.ErrNoSubscription.
 func (r subscriptions) ByID(ctx context.Context, id billing.SubscriptionID) (*billing.Subscription, error) {
 	return r.one(ctx, ` WHERE id = ?`, id.String())
 }
 
-// OfCheckout reads the subscription of a sale.
+// OfCheckout reads the subscription of a sale. It fails with billing.ErrNoSubscription.
 func (r subscriptions) OfCheckout(ctx context.Context, id billing.CheckoutID) (*billing.Subscription, error) {
 	return r.one(ctx, ` WHERE checkout_id = ?`, id.String())
 }
 
-// ByRemote reads a subscription by the processor's identifier.
+// ByRemote reads a subscription by the processor's identifier. It fails with
+// billing.ErrNoSubscription.
 func (r subscriptions) ByRemote(ctx context.Context, at billing.Account, id string) (*billing.Subscription, error) {
-	return r.one(ctx, remotely, remoteArgs(at, id)...)
+	return r.one(ctx, whereRemote, remoteArgs(at, id)...)
 }
 
-// Gives stores until when a subscription gives something.
+// Gives stores until when a subscription entitles its buyer to the features of the product.
 func (r subscriptions) Gives(ctx context.Context, id billing.SubscriptionID, until time.Time) error {
 	_, err := r.tx.Exec(ctx, `UPDATE subscriptions SET gives_until = ? WHERE id = ? AND gives_until IS DISTINCT FROM ?`, sqlstore.At(until), id.String(), sqlstore.At(until))
-	return wrap("store until when a subscription gives something", err)
+	return sqlstore.Wrap("store the end of what a subscription entitles to", err)
 }
 
 // Save stores a subscription.

@@ -16,7 +16,7 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Coupons returns the coupons.
+// Coupons returns the repository of coupons.
 func Coupons(tx *sqlstore.Tx) ports.Coupons { return coupons{tx} }
 
 type coupons struct{ tx *sqlstore.Tx }
@@ -50,21 +50,18 @@ func (r *couponRow) snapshot() (billing.CouponSnapshot, error) {
 	return s, nil
 }
 
-// ByCode reads one coupon, and holds off whoever would change it.
+// ByCode reads one coupon under a lock of its row. It fails with billing.ErrNoCoupon.
 func (r coupons) ByCode(ctx context.Context, org workspace.ID, code billing.Code) (*billing.Coupon, error) {
-	var found []couponRow
-	err := r.tx.List(ctx, &found, `SELECT `+couponColumns+` FROM coupons WHERE org_id = ? AND code = ? {for update}`, org.String(), string(code.Folded()))
+	row, err := one[couponRow](ctx, r.tx.Queries, billing.ErrNoCoupon, `SELECT `+couponColumns+` FROM coupons WHERE org_id = ? AND code = ? {for update}`,
+		org.String(), string(code.Folded()))
 	if err != nil {
-		return nil, fmt.Errorf("read a coupon: %w", err)
+		return nil, err
 	}
-	if len(found) == 0 {
-		return nil, billing.ErrNoCoupon
-	}
-	s, err := found[0].snapshot()
-	return billing.RestoreCoupon(s, found[0].Version), err
+	s, err := row.snapshot()
+	return billing.RestoreCoupon(s, row.Version), err
 }
 
-// Count counts under a lock of the workspace's row.
+// Count counts the coupons of a workspace under a lock of its row.
 func (r coupons) Count(ctx context.Context, org workspace.ID) (count int, err error) {
 	if err := workspaces.HoldWorkspace(ctx, r.tx, org); err != nil {
 		return 0, err
@@ -75,7 +72,7 @@ func (r coupons) Count(ctx context.Context, org workspace.ID) (count int, err er
 	return count, nil
 }
 
-// Save stores a coupon. The code of a new one must be free.
+// Save stores a coupon. It fails with billing.ErrCodeTaken if another one has the code.
 func (r coupons) Save(ctx context.Context, c *billing.Coupon) error {
 	s := c.Snapshot()
 	discount, err := json.Marshal(s.Discount)
@@ -107,12 +104,12 @@ func (r coupons) Save(ctx context.Context, c *billing.Coupon) error {
 	return nil
 }
 
-// CouponDirectory reads coupons.
+// CouponDirectory returns the directory of coupons.
 func CouponDirectory(store *sqlstore.Store) ports.CouponDirectory { return couponDirectory{store} }
 
 type couponDirectory struct{ store *sqlstore.Store }
 
-// redeemable is the condition that a coupon may be redeemed at a time.
+// redeemable is the condition that a coupon may be redeemed at a time, its parameter.
 const redeemable = `(ended_at IS NULL AND (expires_at IS NULL OR expires_at > ?) AND (max_redemptions = 0 OR redemptions < max_redemptions))`
 
 // List returns coupons, newest first.

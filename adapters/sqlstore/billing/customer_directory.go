@@ -9,14 +9,14 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// CustomerDirectory reads customers.
+// CustomerDirectory returns the directory of customers.
 func CustomerDirectory(store *sqlstore.Store) ports.CustomerDirectory {
 	return customerDirectory{store}
 }
 
 type customerDirectory struct{ store *sqlstore.Store }
 
-// Find reads the newest customer that matches.
+// Find reads the newest customer that matches. It fails with billing.ErrNoCustomer.
 func (d customerDirectory) Find(ctx context.Context, q ports.CustomerQuery) (billing.CustomerSnapshot, error) {
 	f := sqlstore.Filter{}
 	f.Where(live)
@@ -31,7 +31,7 @@ func (d customerDirectory) Find(ctx context.Context, q ports.CustomerQuery) (bil
 	return row.snapshot(d.store)
 }
 
-// List reads the customers of a seller.
+// List reads the customers of a seller, newest first.
 func (d customerDirectory) List(ctx context.Context, q ports.CustomersQuery) ([]billing.CustomerSnapshot, error) {
 	f := sqlstore.Filter{}
 	f.Where(live)
@@ -44,12 +44,12 @@ func (d customerDirectory) List(ctx context.Context, q ports.CustomersQuery) ([]
 	f.Unless(q.Before == "", "id < ?", q.Before.String())
 	var found []customerRow
 	if err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+customerColumns+` FROM customers`+f.String()+sqlstore.Newest(q.Limit), f.Args...); err != nil {
-		return nil, wrap("list customers", err)
+		return nil, sqlstore.Wrap("list customers", err)
 	}
 	return sqlstore.Map(found, func(r *customerRow) (billing.CustomerSnapshot, error) { return r.snapshot(d.store) })
 }
 
-// Owed sums up what a customer owes.
+// Owed returns the total of the open invoices of a customer in each currency.
 func (d customerDirectory) Owed(ctx context.Context, of billing.CustomerID) ([]money.Amount, error) {
 	var found []struct {
 		Currency money.Currency `db:"currency"`
@@ -61,5 +61,5 @@ func (d customerDirectory) Owed(ctx context.Context, of billing.CustomerID) ([]m
 	for i, one := range found {
 		owed[i] = money.Of(one.Total, one.Currency)
 	}
-	return owed, wrap("sum up what a customer owes", err)
+	return owed, sqlstore.Wrap("sum up the open invoices of a customer", err)
 }

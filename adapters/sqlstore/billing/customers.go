@@ -16,7 +16,7 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Customers returns the customers.
+// Customers returns the repository of customers.
 func Customers(tx *sqlstore.Tx) ports.Customers { return customers{tx} }
 
 type customers struct{ tx *sqlstore.Tx }
@@ -49,9 +49,9 @@ func (r *customerRow) snapshot(store *sqlstore.Store) (billing.CustomerSnapshot,
 	}
 	address := open.Value("address", r.Address)
 	if open.Err != nil || address == "" {
-		return s, wrap("open a customer", open.Err)
+		return s, sqlstore.Wrap("open a customer", open.Err)
 	}
-	return s, wrap("decode a customer", json.Unmarshal([]byte(address), &s.Address))
+	return s, sqlstore.Wrap("decode a customer", json.Unmarshal([]byte(address), &s.Address))
 }
 
 func (r *customerRow) restore(store *sqlstore.Store) (*billing.Customer, error) {
@@ -59,7 +59,7 @@ func (r *customerRow) restore(store *sqlstore.Store) (*billing.Customer, error) 
 	return billing.RestoreCustomer(s, r.Version), err
 }
 
-// ByID reads one customer.
+// ByID reads one customer under a lock of its row. It fails with billing.ErrNoCustomer.
 func (r customers) ByID(ctx context.Context, id billing.CustomerID) (*billing.Customer, error) {
 	row, err := one[customerRow](ctx, r.tx.Queries, billing.ErrNoCustomer, `SELECT `+customerColumns+` FROM customers WHERE id = ? {for update}`, id.String())
 	if err != nil {
@@ -68,10 +68,10 @@ func (r customers) ByID(ctx context.Context, id billing.CustomerID) (*billing.Cu
 	return row.restore(r.tx.Store())
 }
 
-// buyerKey returns who buys, as one text.
+// buyerKey returns the id of a buyer, a user or a workspace.
 func buyerKey(b billing.Buyer) string { return b.UserID.String() + b.OrgID.String() }
 
-// OfBuyer reads the customer that a buyer is.
+// OfBuyer reads the customer of a buyer under a lock of its row. It fails with billing.ErrNoCustomer.
 func (r customers) OfBuyer(ctx context.Context, org workspace.ID, at billing.Account, buyer billing.Buyer) (*billing.Customer, error) {
 	row, err := one[customerRow](ctx, r.tx.Queries, billing.ErrNoCustomer, `SELECT `+customerColumns+
 		` FROM customers WHERE org_id = ? AND processor = ? AND mode = ? AND buyer = ? {for update}`,
@@ -95,8 +95,8 @@ func (r customers) Save(ctx context.Context, c *billing.Customer) error {
 		{"processor", string(s.Account.Processor)},
 		{"mode", string(s.Account.Mode)},
 		{"buyer", buyerKey(s.Buyer)},
-		{"user_id", optional(s.Buyer.UserID.String())},
-		{"buyer_org_id", optional(s.Buyer.OrgID.String())},
+		{"user_id", sqlstore.Optional(s.Buyer.UserID.String())},
+		{"buyer_org_id", sqlstore.Optional(s.Buyer.OrgID.String())},
 		{"processor_id", s.ProcessorID},
 		{"name", seal("name", s.Name)},
 		{"email", seal("email", s.Email)},

@@ -11,12 +11,12 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// SaleDirectory reads what was sold.
+// SaleDirectory returns the directory of checkouts, subscriptions, invoices, payments and refunds.
 func SaleDirectory(store *sqlstore.Store) ports.SaleDirectory { return saleDirectory{store} }
 
 type saleDirectory struct{ store *sqlstore.Store }
 
-// Checkout reads one checkout.
+// Checkout reads one checkout. It fails with billing.ErrNoCheckout.
 func (d saleDirectory) Checkout(ctx context.Context, id billing.CheckoutID) (billing.CheckoutSnapshot, error) {
 	row, err := one[checkoutRow](ctx, d.store.Reader(ctx), billing.ErrNoCheckout, readCheckout+` AND `+live, id.String())
 	if err != nil {
@@ -25,7 +25,7 @@ func (d saleDirectory) Checkout(ctx context.Context, id billing.CheckoutID) (bil
 	return row.snapshot()
 }
 
-// Subscription reads one subscription.
+// Subscription reads one subscription. It fails with billing.ErrNoSubscription.
 func (d saleDirectory) Subscription(ctx context.Context, id billing.SubscriptionID) (billing.SubscriptionSnapshot, error) {
 	row, err := one[subscriptionRow](ctx, d.store.Reader(ctx), billing.ErrNoSubscription,
 		`SELECT `+subscriptionColumns+` FROM subscriptions WHERE id = ? AND `+live, id.String())
@@ -35,8 +35,9 @@ func (d saleDirectory) Subscription(ctx context.Context, id billing.Subscription
 	return row.snapshot(d.store)
 }
 
-// sides returns the conditions of whose sales are meant: each is a range of an index, so that a
-// page costs the same however many there are.
+// sides returns a filter for each party of the sales that is asked for: the seller, the buying user and
+// the buying workspace. Each is a range of an index, so that the cost of a page does not depend on the
+// number of sales.
 func sides(q ports.SaleQuery) []sqlstore.Filter {
 	var found []sqlstore.Filter
 	add := func(absent bool, condition, value string) {
@@ -55,7 +56,7 @@ func sides(q ports.SaleQuery) []sqlstore.Filter {
 	return found
 }
 
-// narrow adds the conditions that all sides have.
+// narrow adds the conditions that hold for all sides.
 func narrow(f *sqlstore.Filter, q ports.SaleQuery) {
 	f.Where(live)
 	f.Unless(q.ID == "", "id = ?", q.ID)
@@ -79,8 +80,8 @@ func narrow(f *sqlstore.Filter, q ports.SaleQuery) {
 	f.Unless(q.Before == "", "id < ?", q.Before)
 }
 
-// state adds the condition on a state, "" for any. The state stands in the statement itself, so
-// that a plan that is made for any parameters goes by how many rows are in that state.
+// state adds the condition on a status, "" for any. A known status is a literal in the statement and not
+// a parameter, so that a generic plan considers how many rows have it.
 func state(f *sqlstore.Filter, want string) {
 	for _, one := range []string{
 		"open", "paid", "void", "uncollectible", "pending", "succeeded", "failed", "applied", "ignored",
@@ -94,14 +95,14 @@ func state(f *sqlstore.Filter, want string) {
 	f.Unless(want == "", "status = ?", want)
 }
 
-// kind is one kind of objects that are listed.
+// kind describes how one kind of objects is listed.
 type kind[R, S any] struct {
 	from     string
 	id       func(S) string
 	snapshot func(*R) (S, error)
 }
 
-// list reads a page over all sides, newest first.
+// list reads a page of the objects of all sides, newest first and without duplicates.
 func list[R, S any](ctx context.Context, d saleDirectory, q ports.SaleQuery, of kind[R, S]) ([]S, error) {
 	var all []S
 	for _, f := range sides(q) {

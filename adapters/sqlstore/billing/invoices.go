@@ -11,7 +11,7 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Invoices returns the invoices.
+// Invoices returns the repository of invoices.
 func Invoices(tx *sqlstore.Tx) ports.Invoices { return invoices{tx} }
 
 type invoices struct{ tx *sqlstore.Tx }
@@ -50,9 +50,9 @@ func (r *invoiceRow) snapshot() (billing.InvoiceSnapshot, error) {
 	return s, nil
 }
 
-// ByRemote reads an invoice by the processor's identifier.
+// ByRemote reads an invoice by the processor's identifier. It fails with billing.ErrNoInvoice.
 func (r invoices) ByRemote(ctx context.Context, at billing.Account, id string) (*billing.Invoice, error) {
-	row, err := one[invoiceRow](ctx, r.tx.Queries, billing.ErrNoInvoice, `SELECT `+invoiceColumns+` FROM invoices`+remotely, remoteArgs(at, id)...)
+	row, err := one[invoiceRow](ctx, r.tx.Queries, billing.ErrNoInvoice, `SELECT `+invoiceColumns+` FROM invoices`+whereRemote, remoteArgs(at, id)...)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +60,8 @@ func (r invoices) ByRemote(ctx context.Context, at billing.Account, id string) (
 	return billing.RestoreInvoice(s, row.Version), err
 }
 
-// Next counts on. Two who ask at once get their numbers one after the other, and one that is
-// not stored is given again.
+// Next returns the next invoice number of a workspace in a year. Concurrent transactions get theirs one
+// after the other, and a number that is rolled back is assigned again, so that there are no gaps.
 func (r invoices) Next(ctx context.Context, org workspace.ID, year int) (string, error) {
 	var made struct {
 		Slug string `db:"slug"`

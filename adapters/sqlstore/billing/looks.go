@@ -9,28 +9,28 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Look stores when a sale is to be looked at.
+// Look stores when the processor is to be asked about a sale.
 func (r checkouts) Look(ctx context.Context, id billing.CheckoutID, at time.Time) error {
 	_, err := r.tx.Exec(ctx, `UPDATE checkouts SET look_at = ? WHERE id = ? AND look_at IS DISTINCT FROM ?`, sqlstore.At(at), id.String(), sqlstore.At(at))
-	return wrap("store when a sale is to be looked at", err)
+	return sqlstore.Wrap("store when a sale is to be looked at", err)
 }
 
-// Looks finds the sales that are to be looked at.
+// Looks returns the queue of sales about which a processor is to be asked.
 func Looks(store *sqlstore.Store) ports.Looks { return looks{store} }
 
 type looks struct{ store *sqlstore.Store }
 
-// Claim takes sales whose time has come.
+// Claim claims sales that are due, for billing.LookAgain.
 func (l looks) Claim(ctx context.Context, most int, now time.Time) (claimed []billing.CheckoutID, err error) {
 	err = l.store.Transact(ctx, func(tx *sqlstore.Tx) error {
 		return tx.List(ctx, &claimed, sqlstore.BatchOf("id", "checkouts WHERE look_at <= ? ORDER BY look_at")+
 			`UPDATE checkouts SET look_at = ? WHERE id IN (SELECT id FROM batch) RETURNING id`,
 			sqlstore.At(now), most, sqlstore.At(now.Add(billing.LookAgain)))
 	})
-	return claimed, wrap("claim sales to look at", err)
+	return claimed, sqlstore.Wrap("claim sales to look at", err)
 }
 
-// Sales lists sales that a processor knows.
+// Sales lists sales that have an identifier of a processor, newest first.
 func (l looks) Sales(ctx context.Context, q ports.LookQuery) ([]billing.CheckoutSnapshot, error) {
 	f := sqlstore.Filter{}
 	f.Where(live)
@@ -43,7 +43,7 @@ func (l looks) Sales(ctx context.Context, q ports.LookQuery) ([]billing.Checkout
 	var found []checkoutRow
 	err := l.store.Reader(ctx).List(ctx, &found, `SELECT `+checkoutColumns+` FROM checkouts`+f.String()+sqlstore.Newest(q.Limit), f.Args...)
 	if err != nil {
-		return nil, wrap("list sales", err)
+		return nil, sqlstore.Wrap("list sales", err)
 	}
 	return sqlstore.Map(found, (*checkoutRow).snapshot)
 }

@@ -10,22 +10,23 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Mirrors returns what processors call our prices and coupons.
+// Mirrors returns the mapping of our prices and coupons to the identifiers of processors.
 func Mirrors(store *sqlstore.Store) ports.Mirrors { return mirrors{store} }
 
 type mirrors struct{ store *sqlstore.Store }
 
-// Remotes returns the processor's identifiers, the one of now first.
+// Remotes returns the processor's identifiers of an object of ours: the current one, then earlier ones.
 func (m mirrors) Remotes(ctx context.Context, at billing.Account, own string) (found []string, err error) {
 	named := remoteArgs(at, own)
 	err = m.store.Reader(ctx).List(ctx, &found, `SELECT remote_id FROM (
 			SELECT 0 AS before, remote_id FROM processor_mirrors WHERE processor = ? AND mode = ? AND own_id = ?
 			UNION ALL SELECT 1, remote_id FROM processor_names WHERE processor = ? AND mode = ? AND own_id = ?
 		) AS names ORDER BY before`, append(named, named...)...)
-	return found, wrap("read what a processor calls something", err)
+	return found, sqlstore.Wrap("read the identifiers of a processor", err)
 }
 
-// Recurring returns our price.
+// Recurring returns the recurring price of a workspace with an identifier of a processor, preferably of
+// one product; zero for none.
 func (m mirrors) Recurring(ctx context.Context, at billing.Account, remote string, of workspace.ID, first product.ID) (billing.PriceRef, error) {
 	named := remoteArgs(at, remote)
 	var found []struct {
@@ -38,15 +39,15 @@ func (m mirrors) Recurring(ctx context.Context, at billing.Account, remote strin
 		) AND org_id = ? AND charged <> 'once' ORDER BY CASE WHEN product_id = ? THEN 0 ELSE 1 END, id DESC LIMIT 1`,
 		append(append(named, named...), of.String(), first.String())...)
 	if err != nil || len(found) == 0 {
-		return billing.PriceRef{}, wrap("read what a processor means by a price", err)
+		return billing.PriceRef{}, sqlstore.Wrap("read a price by its identifier at a processor", err)
 	}
 	return billing.PriceRef{ID: found[0].ID, ProductID: found[0].ProductID}, nil
 }
 
-// Keep stores both.
+// Keep stores an identifier of a processor, as the current one and in the history.
 func (m mirrors) Keep(ctx context.Context, at billing.Account, own, remote string) error {
 	named := append(remoteArgs(at, own), remote)
-	return wrap("store what a processor calls something", m.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
+	return sqlstore.Wrap("store the identifier of a processor", m.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
 		if _, err := tx.Exec(ctx, `INSERT INTO processor_names (processor, mode, own_id, remote_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`, named...); err != nil {
 			return err
 		}

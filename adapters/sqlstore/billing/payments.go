@@ -10,7 +10,7 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Payments returns the payments.
+// Payments returns the repository of payments.
 func Payments(tx *sqlstore.Tx) ports.Payments { return payments{tx} }
 
 type payments struct{ tx *sqlstore.Tx }
@@ -36,9 +36,9 @@ func (r *paymentRow) snapshot() (billing.PaymentSnapshot, error) {
 	}, nil
 }
 
-// ByRemote reads a payment by the processor's identifier.
+// ByRemote reads a payment by the processor's identifier. It fails with billing.ErrNoPayment.
 func (r payments) ByRemote(ctx context.Context, at billing.Account, id string) (*billing.Payment, error) {
-	row, err := one[paymentRow](ctx, r.tx.Queries, billing.ErrNoPayment, `SELECT `+paymentColumns+` FROM payments`+remotely, remoteArgs(at, id)...)
+	row, err := one[paymentRow](ctx, r.tx.Queries, billing.ErrNoPayment, `SELECT `+paymentColumns+` FROM payments`+whereRemote, remoteArgs(at, id)...)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,8 @@ func (r payments) ByRemote(ctx context.Context, at billing.Account, id string) (
 	return billing.RestorePayment(s, row.Version), err
 }
 
-// Brought sums up what a sale brought. A dispute that was won counts no more.
+// Brought sums up the successful payments and refunds of a sale, and reports whether a dispute is open or
+// lost.
 func (r payments) Brought(ctx context.Context, id billing.CheckoutID, in money.Currency) (billing.Money, error) {
 	var sums struct {
 		Paid     int64 `db:"paid"`
@@ -60,7 +61,7 @@ func (r payments) Brought(ctx context.Context, id billing.CheckoutID, in money.C
 			(SELECT CAST(COALESCE(SUM(r.amount), 0) AS BIGINT) FROM refunds r WHERE r.checkout_id = ? AND r.status = 'succeeded') AS refunded
 		FROM payments WHERE checkout_id = ? AND status = 'succeeded'`, id.String(), id.String())
 	if err != nil {
-		return billing.Money{}, fmt.Errorf("sum up what a sale brought: %w", err)
+		return billing.Money{}, fmt.Errorf("sum up the payments of a sale: %w", err)
 	}
 	return billing.Money{
 		Paid: money.Of(sums.Paid, in), Refunded: money.Of(sums.Refunded, in), Payments: sums.Payments, Open: sums.Open > 0, Lost: sums.Lost > 0,
@@ -82,7 +83,7 @@ func (r payments) Save(ctx context.Context, p *billing.Payment) error {
 	}...), p)
 }
 
-// Refunds returns the refunds.
+// Refunds returns the repository of refunds.
 func Refunds(tx *sqlstore.Tx) ports.Refunds { return refunds{tx} }
 
 type refunds struct{ tx *sqlstore.Tx }
@@ -120,17 +121,17 @@ func (r refunds) one(ctx context.Context, clause string, args ...any) (*billing.
 	return billing.RestoreRefund(s, row.Version), err
 }
 
-// ByID reads one refund.
+// ByID reads one refund. It fails with billing.ErrNoRefund.
 func (r refunds) ByID(ctx context.Context, id billing.RefundID) (*billing.Refund, error) {
 	return r.one(ctx, ` WHERE id = ?`, id.String())
 }
 
-// ByRemote reads a refund by the processor's identifier.
+// ByRemote reads a refund by the processor's identifier. It fails with billing.ErrNoRefund.
 func (r refunds) ByRemote(ctx context.Context, at billing.Account, id string) (*billing.Refund, error) {
-	return r.one(ctx, remotely, remoteArgs(at, id)...)
+	return r.one(ctx, whereRemote, remoteArgs(at, id)...)
 }
 
-// Given sums up what went back of a payment or is under way.
+// Given sums up the refunds of a payment that have not failed, in minor units.
 func (r refunds) Given(ctx context.Context, at billing.Account, payment string) (given int64, err error) {
 	err = r.tx.Get(ctx, &given, `SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM refunds
 		WHERE processor = ? AND mode = ? AND payment = ? AND status <> 'failed'`, remoteArgs(at, payment)...)
@@ -145,7 +146,7 @@ func (r refunds) Save(ctx context.Context, refund *billing.Refund) error {
 	s := refund.Snapshot()
 	return r.tx.Save(ctx, "refunds", sqlstore.Row{{"id", s.ID.String()}}, append(saleCells(s.Sale, s.Remote, sqlstore.At(s.CreatedAt)), sqlstore.Row{
 		{"checkout_id", s.CheckoutID.String()},
-		{"processor_id", optional(s.Remote.ID)},
+		{"processor_id", sqlstore.Optional(s.Remote.ID)},
 		{"payment", s.Payment},
 		{"currency", string(s.Amount.Currency)},
 		{"amount", s.Amount.Minor},

@@ -12,7 +12,7 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Prices returns the prices.
+// Prices returns the repository of prices.
 func Prices(tx *sqlstore.Tx) ports.Prices { return prices{tx} }
 
 type prices struct{ tx *sqlstore.Tx }
@@ -52,27 +52,16 @@ func (r *priceRow) snapshot() (billing.PriceSnapshot, error) {
 	return s, nil
 }
 
-func readPrices(ctx context.Context, q *sqlstore.Queries, clause string, args ...any) ([]priceRow, error) {
-	var found []priceRow
-	if err := q.List(ctx, &found, `SELECT `+priceColumns+` FROM prices`+clause, args...); err != nil {
-		return nil, fmt.Errorf("read prices: %w", err)
-	}
-	return found, nil
-}
-
 func onePrice(ctx context.Context, q *sqlstore.Queries, clause string, id billing.PriceID) (billing.PriceSnapshot, int64, error) {
-	found, err := readPrices(ctx, q, ` WHERE `+live+` AND id = ?`+clause, id.String())
+	row, err := one[priceRow](ctx, q, billing.ErrNoPrice, `SELECT `+priceColumns+` FROM prices WHERE `+live+` AND id = ?`+clause, id.String())
 	if err != nil {
 		return billing.PriceSnapshot{}, 0, err
 	}
-	if len(found) == 0 {
-		return billing.PriceSnapshot{}, 0, billing.ErrNoPrice
-	}
-	s, err := found[0].snapshot()
-	return s, found[0].Version, err
+	s, err := row.snapshot()
+	return s, row.Version, err
 }
 
-// ByID reads one price, and holds off whoever would change it.
+// ByID reads one price under a lock of its row. It fails with billing.ErrNoPrice.
 func (r prices) ByID(ctx context.Context, id billing.PriceID) (*billing.Price, error) {
 	s, version, err := onePrice(ctx, r.tx.Queries, ` {for update}`, id)
 	if err != nil {
@@ -81,7 +70,7 @@ func (r prices) ByID(ctx context.Context, id billing.PriceID) (*billing.Price, e
 	return billing.RestorePrice(s, version), nil
 }
 
-// Count counts the prices of a product that is held.
+// Count counts the prices of a product, which the caller has locked.
 func (r prices) Count(ctx context.Context, of product.ID) (count int, err error) {
 	if err := r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM prices WHERE product_id = ?`, of.String()); err != nil {
 		return 0, fmt.Errorf("count the prices of a product: %w", err)
@@ -114,12 +103,12 @@ func (r prices) Save(ctx context.Context, p *billing.Price) error {
 	}, p)
 }
 
-// PriceDirectory reads prices.
+// PriceDirectory returns the directory of prices.
 func PriceDirectory(store *sqlstore.Store) ports.PriceDirectory { return priceDirectory{store} }
 
 type priceDirectory struct{ store *sqlstore.Store }
 
-// Find reads one price.
+// Find reads one price. It fails with billing.ErrNoPrice.
 func (d priceDirectory) Find(ctx context.Context, id billing.PriceID) (billing.PriceSnapshot, error) {
 	s, _, err := onePrice(ctx, d.store.Reader(ctx), ``, id)
 	return s, err
@@ -138,9 +127,10 @@ func (d priceDirectory) List(ctx context.Context, query ports.PriceQuery) ([]bil
 		f.Where("active = ?", *query.Active)
 	}
 	f.Unless(query.Before == "", "id < ?", query.Before.String())
-	found, err := readPrices(ctx, d.store.Reader(ctx), f.String()+sqlstore.Newest(query.Limit), f.Args...)
+	var found []priceRow
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+priceColumns+` FROM prices`+f.String()+sqlstore.Newest(query.Limit), f.Args...)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("list prices: %w", err)
 	}
 	return sqlstore.Map(found, (*priceRow).snapshot)
 }

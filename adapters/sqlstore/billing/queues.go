@@ -15,10 +15,10 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// toldLife is how long what a processor told is kept.
-const toldLife = 90 * 24 * time.Hour
+// eventLife is how long events of processors are kept.
+const eventLife = 90 * 24 * time.Hour
 
-// Intents returns the calls that are to be made.
+// Intents returns the repository of calls that are to be made to processors.
 func Intents(tx *sqlstore.Tx) ports.Intents { return intents{tx} }
 
 type intents struct{ tx *sqlstore.Tx }
@@ -46,10 +46,10 @@ func (r *intentRow) intent() (billing.Intent, error) {
 	if r.Plan == "" {
 		return i, nil
 	}
-	return i, wrap("decode a call to a processor", json.Unmarshal([]byte(r.Plan), &i.Plan))
+	return i, sqlstore.Wrap("decode a call to a processor", json.Unmarshal([]byte(r.Plan), &i.Plan))
 }
 
-// Put stores a call.
+// Put queues a call, which is not made before a time.
 func (r intents) Put(ctx context.Context, i billing.Intent, notBefore time.Time) error {
 	plan, err := json.Marshal(i.Plan)
 	if err != nil {
@@ -64,7 +64,7 @@ func (r intents) Put(ctx context.Context, i billing.Intent, notBefore time.Time)
 	return nil
 }
 
-// Done removes a call.
+// Done removes a call, and reports whether it was queued.
 func (r intents) Done(ctx context.Context, id billing.IntentID) (bool, error) {
 	n, err := r.tx.Exec(ctx, `DELETE FROM payment_intents WHERE id = ?`, id.String())
 	if err != nil {
@@ -73,25 +73,18 @@ func (r intents) Done(ctx context.Context, id billing.IntentID) (bool, error) {
 	return n > 0, nil
 }
 
-// OfCheckout reads the call of a kind for a checkout.
+// OfCheckout reads the first call of a kind for a checkout, and reports whether there is one.
 func (r intents) OfCheckout(ctx context.Context, id billing.CheckoutID, kind billing.IntentKind) (billing.Intent, bool, error) {
 	var found []intentRow
 	err := r.tx.List(ctx, &found, `SELECT `+intentColumns+` FROM payment_intents WHERE checkout_id = ? AND kind = ? ORDER BY id LIMIT 1`, id.String(), string(kind))
 	if err != nil || len(found) == 0 {
-		return billing.Intent{}, false, wrap("read a call to a processor", err)
+		return billing.Intent{}, false, sqlstore.Wrap("read a call to a processor", err)
 	}
 	i, err := found[0].intent()
 	return i, true, err
 }
 
-func wrap(what string, err error) error {
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
-}
-
-// Told returns what processors told.
+// Told returns the repository of events that processors sent.
 func Told(tx *sqlstore.Tx) ports.Told { return told{tx} }
 
 type told struct{ tx *sqlstore.Tx }
@@ -121,10 +114,10 @@ func (r *toldRow) told(store *sqlstore.Store) (billing.Told, error) {
 	}
 	var err error
 	t.Facts, err = sqlstore.DecodeList[billing.Fact](open.Value("facts", r.Facts))
-	return t, wrap("decode what a processor told", errors.Join(err, open.Err))
+	return t, sqlstore.Wrap("decode an event of a processor", errors.Join(err, open.Err))
 }
 
-// ByID reads one event.
+// ByID reads one event under a lock of its row. It fails with billing.ErrNoEvent.
 func (r told) ByID(ctx context.Context, id billing.EventID) (billing.Told, error) {
 	row, err := one[toldRow](ctx, r.tx.Queries, billing.ErrNoEvent, `SELECT `+toldColumns+` FROM processor_events WHERE id = ? {for update}`, id.String())
 	if err != nil {
@@ -133,43 +126,43 @@ func (r told) ByID(ctx context.Context, id billing.EventID) (billing.Told, error
 	return row.told(r.tx.Store())
 }
 
-// Save stores what became of an event.
+// Save stores the outcome of an event, and when it is to be processed again; zero for never.
 func (r told) Save(ctx context.Context, t billing.Told, again time.Time) error {
 	_, err := r.tx.Exec(ctx, `UPDATE processor_events SET org_id = ?, status = ?, reason = ?, attempts = ?, due_at = ?, applied_at = ? WHERE id = ?`,
 		t.OrgID.String(), string(t.Status), t.Reason, t.Attempts, sqlstore.At(again), sqlstore.At(t.AppliedAt), t.ID.String())
-	return wrap("store what became of an event", err)
+	return sqlstore.Wrap("store the outcome of an event", err)
 }
 
-// Queues returns what is to be done.
+// Queues returns the queues of events of processors and of calls to them.
 func Queues(store *sqlstore.Store) ports.Queues { return queues{store} }
 
 type queues struct{ store *sqlstore.Store }
 
-// Keep stores an event, unless it is there.
+// Keep stores an event, and reports whether it is new.
 func (q queues) Keep(ctx context.Context, t billing.Told, now time.Time) (news bool, err error) {
 	facts, err := json.Marshal(t.Facts)
 	if err != nil {
-		return false, fmt.Errorf("encode what a processor told: %w", err)
+		return false, fmt.Errorf("encode an event of a processor: %w", err)
 	}
 	sealed := q.store.RowSealer("processor_events", t.ID.String())("facts", string(facts))
 	err = q.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
 		n, err := tx.Exec(ctx, `INSERT INTO processor_events (id, processor, mode, event_id, kind, org_id, facts, status, reason, attempts, due_at,
 			received_at, purge_at) VALUES (?, ?, ?, ?, ?, '', ?, ?, '', 0, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			t.ID.String(), string(t.Account.Processor), string(t.Account.Mode), t.EventID, t.Type, sealed, string(billing.ToldPending),
-			sqlstore.At(now), sqlstore.At(now), sqlstore.At(now.Add(toldLife)))
+			sqlstore.At(now), sqlstore.At(now), sqlstore.At(now.Add(eventLife)))
 		news = n > 0
 		return err
 	})
-	return news, wrap("store what a processor told", err)
+	return news, sqlstore.Wrap("store an event of a processor", err)
 }
 
-// ClaimTold takes events that are due.
+// ClaimTold claims events that are due, for billing.Lease.
 func (q queues) ClaimTold(ctx context.Context, most int, now time.Time) (claimed []billing.EventID, err error) {
 	err = q.claim(ctx, &claimed, queue{"processor_events", "id"}, most, now)
 	return claimed, err
 }
 
-// ClaimIntents takes calls that are due.
+// ClaimIntents claims calls that are due, for billing.Lease.
 func (q queues) ClaimIntents(ctx context.Context, most int, now time.Time) ([]billing.Intent, error) {
 	var claimed []intentRow
 	if err := q.claim(ctx, &claimed, queue{"payment_intents", intentColumns}, most, now); err != nil {
@@ -178,33 +171,33 @@ func (q queues) ClaimIntents(ctx context.Context, most int, now time.Time) ([]bi
 	return sqlstore.Map(claimed, (*intentRow).intent)
 }
 
-// queue is a table with rows that are due, and what of them is read.
+// queue is a table of queued rows, and the columns that a claim returns.
 type queue struct{ table, columns string }
 
-// claim takes rows that are due, so that nobody else does within the lease.
+// claim claims rows that are due: no other replica does before billing.Lease has passed.
 func (q queues) claim(ctx context.Context, into any, of queue, most int, now time.Time) error {
 	err := q.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
 		return tx.List(ctx, into, sqlstore.BatchOf("id", of.table+" WHERE due_at <= ? ORDER BY due_at")+
 			"UPDATE "+of.table+" SET due_at = ?, attempts = attempts + 1 WHERE id IN (SELECT id FROM batch) RETURNING "+of.columns,
 			sqlstore.At(now), most, sqlstore.At(now.Add(billing.Lease)))
 	})
-	return wrap("claim what is due at processors", err)
+	return sqlstore.Wrap("claim events and calls of processors", err)
 }
 
-// Later lets a call be made again.
+// Later postpones a call.
 func (q queues) Later(ctx context.Context, id billing.IntentID, at time.Time) error {
-	return wrap("put a call to a processor off", q.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
+	return sqlstore.Wrap("postpone a call to a processor", q.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
 		_, err := tx.Exec(ctx, `UPDATE payment_intents SET due_at = ? WHERE id = ?`, sqlstore.At(at), id.String())
 		return err
 	}))
 }
 
-// ToldDirectory reads what processors told.
+// ToldDirectory returns the directory of events that processors sent.
 func ToldDirectory(store *sqlstore.Store) ports.ToldDirectory { return toldDirectory{store} }
 
 type toldDirectory struct{ store *sqlstore.Store }
 
-// Find reads one event.
+// Find reads one event. It fails with billing.ErrNoEvent.
 func (d toldDirectory) Find(ctx context.Context, id billing.EventID) (billing.Told, error) {
 	row, err := one[toldRow](ctx, d.store.Reader(ctx), billing.ErrNoEvent, `SELECT `+toldColumns+` FROM processor_events WHERE id = ?`, id.String())
 	if err != nil {
@@ -224,28 +217,28 @@ func (d toldDirectory) List(ctx context.Context, q ports.ToldQuery) ([]billing.T
 	var found []toldRow
 	err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+toldColumns+` FROM processor_events`+f.String()+sqlstore.Newest(q.Limit), f.Args...)
 	if err != nil {
-		return nil, fmt.Errorf("list what processors told: %w", err)
+		return nil, fmt.Errorf("list events of processors: %w", err)
 	}
 	return sqlstore.Map(found, func(r *toldRow) (billing.Told, error) { return r.told(d.store) })
 }
 
-// Last returns when a processor told of anything.
+// Last returns when the latest event of a processor was received; zero for never.
 func (d toldDirectory) Last(ctx context.Context, at billing.Account) (time.Time, error) {
 	var found []sqlstore.Instant
 	err := d.store.Reader(ctx).List(ctx, &found, `SELECT received_at FROM processor_events WHERE processor = ? AND mode = ? ORDER BY id DESC LIMIT 1`,
 		string(at.Processor), string(at.Mode))
 	if err != nil || len(found) == 0 {
-		return time.Time{}, wrap("read when a processor told of anything", err)
+		return time.Time{}, sqlstore.Wrap("read when a processor sent an event", err)
 	}
 	return found[0].Time, nil
 }
 
-// SandboxSales returns what the sandbox knows.
+// SandboxSales returns the storage of the sales of the sandbox.
 func SandboxSales(store *sqlstore.Store) ports.SandboxSales { return sandboxSales{store} }
 
 type sandboxSales struct{ store *sqlstore.Store }
 
-// Get reads the content of a sale.
+// Get reads the content of a sale, and its version; 0 for none.
 func (d sandboxSales) Get(ctx context.Context, id string) (string, int64, error) {
 	var found []struct {
 		Content string `db:"content"`
@@ -253,13 +246,13 @@ func (d sandboxSales) Get(ctx context.Context, id string) (string, int64, error)
 	}
 	err := d.store.Reader(ctx).List(ctx, &found, `SELECT content, version FROM sandbox_sales WHERE id = ?`, id)
 	if err != nil || len(found) == 0 {
-		return "", 0, wrap("read a sale of the sandbox", err)
+		return "", 0, sqlstore.Wrap("read a sale of the sandbox", err)
 	}
 	open := d.store.RowOpener("sandbox_sales", id)
 	return open.Value("content", found[0].Content), found[0].Version, open.Err
 }
 
-// Put stores the content of a sale.
+// Put stores the content of a sale that was read at a version, and reports whether it had that version.
 func (d sandboxSales) Put(ctx context.Context, id, content string, version int64) (stored bool, err error) {
 	sealed := d.store.RowSealer("sandbox_sales", id)("content", content)
 	err = d.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
@@ -267,5 +260,5 @@ func (d sandboxSales) Put(ctx context.Context, id, content string, version int64
 		stored = n > 0
 		return err
 	})
-	return stored, wrap("store a sale of the sandbox", err)
+	return stored, sqlstore.Wrap("store a sale of the sandbox", err)
 }

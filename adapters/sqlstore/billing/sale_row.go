@@ -11,10 +11,10 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// saleColumns are those that all tables of a sale have, but for the key.
+// saleColumns are the columns that all tables of a sale have, but for the key.
 const saleColumns = `org_id, product_id, customer_id, user_id, buyer_org_id, processor, mode, processor_id, fact_at, created_at, version`
 
-// saleRow is what all rows of a sale have.
+// saleRow holds the values of saleColumns.
 type saleRow struct {
 	CheckoutID  billing.CheckoutID `db:"checkout_id"`
 	OrgID       workspace.ID       `db:"org_id"`
@@ -48,8 +48,8 @@ func saleCells(s billing.Sale, r billing.Remote, created sqlstore.Instant) sqlst
 		{"org_id", s.OrgID.String()},
 		{"product_id", s.ProductID.String()},
 		{"customer_id", s.CustomerID.String()},
-		{"user_id", optional(s.Buyer.UserID.String())},
-		{"buyer_org_id", optional(s.Buyer.OrgID.String())},
+		{"user_id", sqlstore.Optional(s.Buyer.UserID.String())},
+		{"buyer_org_id", sqlstore.Optional(s.Buyer.OrgID.String())},
 		{"processor", string(s.Account.Processor)},
 		{"mode", string(s.Account.Mode)},
 		{"fact_at", sqlstore.At(r.At)},
@@ -57,17 +57,14 @@ func saleCells(s billing.Sale, r billing.Remote, created sqlstore.Instant) sqlst
 	}
 }
 
-// optional returns a value that may be absent.
-func optional(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
-
-// one reads the row that a statement finds. It fails with missing.
+// one reads the row that a statement selects. It fails with missing if there is none.
 func one[R any](ctx context.Context, q *sqlstore.Queries, missing error, statement string, args ...any) (found R, err error) {
 	err = q.One(ctx, &found, missing, statement, args...)
 	return found, err
 }
 
-// remotely is the condition that an object is the one of a processor's identifier.
-const remotely = ` WHERE processor = ? AND mode = ? AND processor_id = ?`
+// whereRemote selects the object with an identifier of a processor; its parameters are remoteArgs.
+const whereRemote = ` WHERE processor = ? AND mode = ? AND processor_id = ?`
 
 func remoteArgs(at billing.Account, id string) []any {
 	return []any{string(at.Processor), string(at.Mode), id}

@@ -9,7 +9,7 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Sellers looks up who sells.
+// Sellers returns the directory of sellers.
 func Sellers(store *sqlstore.Store) ports.Sellers { return sellers{store} }
 
 type sellers struct{ store *sqlstore.Store }

@@ -9,10 +9,10 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// useLabel keeps the digests of the names of uses apart from others.
+// useLabel separates the digests of the names of uses from other digests.
 const useLabel = "subscription use"
 
-// Usage returns what was used.
+// Usage returns the repository of the usage of metered subscriptions.
 func Usage(tx *sqlstore.Tx) ports.Usage { return usage{tx} }
 
 type usage struct{ tx *sqlstore.Tx }
@@ -34,24 +34,25 @@ func (r *usageRow) usage() (billing.Usage, error) {
 	}, nil
 }
 
-// Used reads one counter.
+// Used reads one counter under a lock of its row; one without a row is at 0.
 func (r usage) Used(ctx context.Context, u billing.Usage) (billing.Usage, error) {
 	var found []usageRow
 	err := r.tx.List(ctx, &found, `SELECT `+usageColumns+` FROM subscription_usage WHERE subscription_id = ? AND period_start = ? AND meter = ? {for update}`,
 		u.SubscriptionID.String(), sqlstore.At(u.PeriodStart), u.Meter)
 	if err != nil || len(found) == 0 {
-		return u, wrap("read what was used", err)
+		return u, sqlstore.Wrap("read usage", err)
 	}
 	return found[0].usage()
 }
 
-// Note stores the name of a use; one that ran out before it was purged holds anew.
+// Note stores the name of a use until a time, and reports whether it is new or the stored one had
+// expired.
 func (r usage) Note(ctx context.Context, of billing.SubscriptionID, name string, until time.Time) (bool, error) {
 	now := sqlstore.At(r.tx.Store().Clock().Now())
 	n, err := r.tx.Exec(ctx, `INSERT INTO subscription_uses (subscription_id, digest, expires_at) VALUES (?, ?, ?)
 		ON CONFLICT (subscription_id, digest) DO UPDATE SET expires_at = excluded.expires_at WHERE subscription_uses.expires_at <= ?`,
 		of.String(), r.tx.Store().Index(useLabel, name), sqlstore.At(until), now)
-	return n > 0, wrap("note a use", err)
+	return n > 0, sqlstore.Wrap("note a use", err)
 }
 
 // Save stores one counter.
@@ -60,25 +61,25 @@ func (r usage) Save(ctx context.Context, u billing.Usage, report time.Time) erro
 		ON CONFLICT (subscription_id, period_start, meter) DO UPDATE SET total = excluded.total, reported = excluded.reported,
 			due_at = CASE WHEN excluded.due_at IS NULL THEN NULL ELSE COALESCE(subscription_usage.due_at, excluded.due_at) END`,
 		u.SubscriptionID.String(), sqlstore.At(u.PeriodStart), u.Meter, sqlstore.At(u.PeriodEnd), u.Total, u.Reported, sqlstore.At(report))
-	return wrap("store what was used", err)
+	return sqlstore.Wrap("store usage", err)
 }
 
-// Due reads the counters that are to be reported.
+// Due reads the counters that are due to be reported to the processor.
 func (r usage) Due(ctx context.Context, most int, now time.Time) ([]billing.Usage, error) {
 	var found []usageRow
 	err := r.tx.List(ctx, &found, `SELECT `+usageColumns+` FROM subscription_usage WHERE due_at <= ? ORDER BY due_at LIMIT ? {skip locked}`, sqlstore.At(now), most)
 	if err != nil {
-		return nil, wrap("read what is to be reported", err)
+		return nil, sqlstore.Wrap("read usage to report", err)
 	}
 	return sqlstore.Map(found, (*usageRow).usage)
 }
 
-// UsageDirectory reads what was used.
+// UsageDirectory returns the directory of the usage of subscriptions.
 func UsageDirectory(store *sqlstore.Store) ports.UsageDirectory { return usageDirectory{store} }
 
 type usageDirectory struct{ store *sqlstore.Store }
 
-// List reads counters.
+// List reads the counters of the periods that began in a range of time.
 func (d usageDirectory) List(ctx context.Context, of billing.SubscriptionID, from, until time.Time) ([]billing.Usage, error) {
 	f := sqlstore.Filter{}
 	f.Where("subscription_id = ?", of.String())
@@ -87,7 +88,7 @@ func (d usageDirectory) List(ctx context.Context, of billing.SubscriptionID, fro
 	var found []usageRow
 	err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+usageColumns+` FROM subscription_usage`+f.String()+` ORDER BY period_start, meter`, f.Args...)
 	if err != nil {
-		return nil, wrap("list what was used", err)
+		return nil, sqlstore.Wrap("list usage", err)
 	}
 	return sqlstore.Map(found, (*usageRow).usage)
 }

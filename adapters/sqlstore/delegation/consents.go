@@ -37,13 +37,13 @@ func (r *consentRow) snapshot() (oauth.ConsentSnapshot, error) {
 
 const selectConsent = `SELECT ` + consentColumns + ` FROM oauth_consents c WHERE c.user_id = ? AND c.app_id = ?`
 
-// Consents returns which apps people let in.
+// Consents returns the repository of consents.
 func Consents(tx *sqlstore.Tx) delegation.Consents { return consents{tx} }
 
 type consents struct{ tx *sqlstore.Tx }
 
-// Get reads one consent, which nobody else changes until the transaction has ended: no grant
-// is issued by one that is being revoked.
+// Get reads one consent under a lock of its row, so that no grant is issued by a consent that is being
+// revoked. It fails with oauth.ErrConsentNotFound.
 func (r consents) Get(ctx context.Context, person user.ID, client app.ID) (*oauth.Consent, error) {
 	found, version, err := consentOf(ctx, r.tx.Queries, " {for update}", person, client)
 	if err != nil {
@@ -86,20 +86,20 @@ func (r consents) Remove(ctx context.Context, c *oauth.Consent) error {
 	return r.tx.RecordOf(ctx, c)
 }
 
-// ConsentDirectory returns which apps people let in, for reading.
+// ConsentDirectory returns the directory of consents.
 func ConsentDirectory(store *sqlstore.Store) delegation.ConsentDirectory {
 	return consentDirectory{store}
 }
 
 type consentDirectory struct{ store *sqlstore.Store }
 
-// Find reads one consent.
+// Find reads one consent. It fails with oauth.ErrConsentNotFound.
 func (d consentDirectory) Find(ctx context.Context, person user.ID, client app.ID) (oauth.ConsentSnapshot, error) {
 	found, _, err := consentOf(ctx, d.store.Reader(ctx), "", person, client)
 	return found, err
 }
 
-// UsedIn looks for a grant.
+// UsedIn reports whether an app has a grant of a session.
 func (d consentDirectory) UsedIn(ctx context.Context, within session.ID, client app.ID) (bool, error) {
 	var used bool
 	err := d.store.Reader(ctx).Get(ctx, &used, `SELECT EXISTS (SELECT 1 FROM oauth_grants WHERE session_id = ? AND app_id = ?)`, within.String(), client.String())

@@ -2,7 +2,6 @@ package delegation
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -16,8 +15,8 @@ import (
 const deviceColumns = `d.id, d.app_id, d.code, d.user_code, d.scopes, d.resource, d.nonce, d.ip, d.user_agent, d.created_at, d.expires_at,
 	d.interval_seconds, d.polled_at, d.decision, d.decided_at, COALESCE(d.user_id, '') AS user_id, d.grant_id, d.version`
 
-// deviceRow is a device as it is stored; what the client said, and where it asked from, are
-// sealed.
+// deviceRow is a device authorization (RFC 8628) as it is stored. The parameters and the origin of the request
+// are sealed.
 type deviceRow struct {
 	ID              oauth.DeviceID   `db:"id"`
 	AppID           app.ID           `db:"app_id"`
@@ -61,12 +60,12 @@ func (r *deviceRow) snapshot(store *sqlstore.Store) (oauth.DeviceSnapshot, error
 	}, nil
 }
 
-// Devices returns the devices that wait for their person.
+// Devices returns the repository of device authorizations (RFC 8628).
 func Devices(tx *sqlstore.Tx) delegation.Devices { return devices{tx} }
 
 type devices struct{ tx *sqlstore.Tx }
 
-// ByID reads one device.
+// ByID reads one device authorization. It fails with oauth.ErrDeviceCode.
 func (r devices) ByID(ctx context.Context, id oauth.DeviceID) (*oauth.Device, error) {
 	var found deviceRow
 	err := r.tx.One(ctx, &found, oauth.ErrDeviceCode, `SELECT `+deviceColumns+` FROM oauth_devices d WHERE d.id = ?`, id.String())
@@ -80,7 +79,7 @@ func (r devices) ByID(ctx context.Context, id oauth.DeviceID) (*oauth.Device, er
 	return oauth.RestoreDevice(snapshot, found.Version), nil
 }
 
-// Save stores a device.
+// Save stores a device authorization.
 func (r devices) Save(ctx context.Context, d *oauth.Device) error {
 	s := d.Snapshot()
 	scopes, err := sqlstore.EncodeList(s.Scopes)
@@ -103,18 +102,19 @@ func (r devices) Save(ctx context.Context, d *oauth.Device) error {
 		{"polled_at", sqlstore.At(s.PolledAt)},
 		{"decision", string(s.Decision)},
 		{"decided_at", sqlstore.At(s.DecidedAt)},
-		{"user_id", sql.NullString{String: s.UserID.String(), Valid: s.UserID != ""}},
+		{"user_id", sqlstore.Optional(s.UserID.String())},
 		{"grant_id", s.GrantID.String()},
 		{"purge_at", sqlstore.At(s.PurgeAt())},
 	}, d)
 }
 
-// DeviceDirectory returns the devices that wait, for reading.
+// DeviceDirectory returns the directory of device authorizations.
 func DeviceDirectory(store *sqlstore.Store) delegation.DeviceDirectory { return deviceDirectory{store} }
 
 type deviceDirectory struct{ store *sqlstore.Store }
 
-// ByUserCode reads one device with its app.
+// ByUserCode reads the device authorization of a user code, with the slug of its app. It fails with
+// oauth.ErrUserCode.
 func (d deviceDirectory) ByUserCode(ctx context.Context, code oauth.Digest) (delegation.ListedDevice, error) {
 	var found struct {
 		deviceRow

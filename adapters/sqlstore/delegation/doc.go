@@ -1,2 +1,3 @@
-// Package delegation stores what people let clients do for them.
+// Package delegation stores consents, grants and device authorizations of OAuth clients, and the queue of
+// back-channel logouts.
 package delegation

@@ -11,12 +11,12 @@ import (
 	"gatehouse.internal/ports/outbound/delegation"
 )
 
-// Grants returns the grants.
+// Grants returns the repository of grants.
 func Grants(tx *sqlstore.Tx) delegation.Grants { return grants{tx} }
 
 type grants struct{ tx *sqlstore.Tx }
 
-// ByID reads one grant.
+// ByID reads one grant. It fails with oauth.ErrGrantNotFound.
 func (r grants) ByID(ctx context.Context, id oauth.GrantID) (*oauth.Grant, error) {
 	var found sqlstore.GrantRow
 	err := r.tx.One(ctx, &found, oauth.ErrGrantNotFound, `SELECT `+sqlstore.GrantColumns+` FROM oauth_grants WHERE id = ?`, id.String())
@@ -34,7 +34,7 @@ func restore(found *sqlstore.GrantRow) (*oauth.Grant, error) {
 	return oauth.RestoreGrant(snapshot, found.Version), nil
 }
 
-// Of reads the grants of an app for a person.
+// Of reads the grants of an app for a user that have not ended.
 func (r grants) Of(ctx context.Context, person user.ID, client app.ID) ([]*oauth.Grant, error) {
 	var found []sqlstore.GrantRow
 	err := r.tx.List(ctx, &found, `SELECT `+sqlstore.GrantColumns+` FROM oauth_grants WHERE user_id = ? AND app_id = ? AND ended_at IS NULL ORDER BY id`,

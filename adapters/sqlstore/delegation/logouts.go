@@ -2,7 +2,6 @@ package delegation
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
@@ -12,7 +11,7 @@ import (
 	"gatehouse.internal/ports/outbound/delegation"
 )
 
-// Logouts returns the queue of clients that are to be told of a logout.
+// Logouts returns the queue of back-channel logouts (OpenID Connect Back-Channel Logout 1.0).
 func Logouts(store *sqlstore.Store) delegation.Logouts { return logouts{store} }
 
 type logouts struct{ store *sqlstore.Store }
@@ -26,21 +25,16 @@ type logoutRow struct {
 	Attempts  int              `db:"attempts"`
 }
 
-// within runs work in a transaction, again when it lost a race.
-func (q logouts) within(ctx context.Context, work func(tx *sqlstore.Tx) error) error {
-	return sqlstore.NewUnit(q.store, func(tx *sqlstore.Tx) *sqlstore.Tx { return tx }).Do(ctx, work)
-}
-
-// Claim looks first, since most often there is none. It counts an attempt and moves the time at
-// which a logout is due to the end of the lease, so that one whose holder is gone comes up again
-// by itself.
+// Claim claims logouts that are due. It counts an attempt, and moves the time at which a logout is due to the
+// end of the lease, so that it is claimed again if the replica that sends it has stopped. It reads outside a
+// transaction first, because most of the time there is none.
 func (q logouts) Claim(ctx context.Context, most int, now, until time.Time) (claimed []delegation.ClaimedLogout, err error) {
 	var due bool
 	err = q.store.Reader(ctx).Get(ctx, &due, `SELECT EXISTS (SELECT 1 FROM oauth_logouts WHERE due_at <= ?)`, sqlstore.At(now))
 	if err != nil || !due {
-		return nil, wrap("look for logouts", err)
+		return nil, sqlstore.Wrap("look for logouts", err)
 	}
-	err = q.within(ctx, func(tx *sqlstore.Tx) error {
+	err = q.store.Do(ctx, func(tx *sqlstore.Tx) error {
 		var found []logoutRow
 		err := tx.List(ctx, &found, sqlstore.BatchOf("session_id, app_id", "oauth_logouts WHERE due_at <= ? ORDER BY due_at")+`
 			UPDATE oauth_logouts SET due_at = ?, attempts = attempts + 1 WHERE (session_id, app_id) IN (SELECT session_id, app_id FROM batch)
@@ -59,12 +53,12 @@ func (q logouts) Claim(ctx context.Context, most int, now, until time.Time) (cla
 		return err
 	})
 	if err != nil {
-		return nil, wrap("claim logouts", err)
+		return nil, sqlstore.Wrap("claim logouts", err)
 	}
 	return claimed, nil
 }
 
-// clientsOf reads the apps of logouts.
+// clientsOf reads the apps of logouts by their ids; nil for one that was deleted.
 func clientsOf(ctx context.Context, tx *sqlstore.Tx, of []logoutRow) (map[app.ID]*app.Snapshot, error) {
 	clients := map[app.ID]*app.Snapshot{}
 	if len(of) == 0 {
@@ -91,28 +85,21 @@ func clientsOf(ctx context.Context, tx *sqlstore.Tx, of []logoutRow) (map[app.ID
 	return clients, nil
 }
 
-// ofTurn is a logout in the turn that was claimed.
-const ofTurn = ` WHERE session_id = ? AND app_id = ? AND attempts = ?`
+// claimedLogout is the condition that a logout was not claimed again.
+const claimedLogout = ` WHERE session_id = ? AND app_id = ? AND attempts = ?`
 
 // Forget removes a logout.
 func (q logouts) Forget(ctx context.Context, l oauth.Logout) error {
-	return wrap("forget a logout", q.within(ctx, func(tx *sqlstore.Tx) error {
-		_, err := tx.Exec(ctx, `DELETE FROM oauth_logouts`+ofTurn, l.SessionID.String(), l.AppID.String(), l.Attempts)
+	return sqlstore.Wrap("forget a logout", q.store.Do(ctx, func(tx *sqlstore.Tx) error {
+		_, err := tx.Exec(ctx, `DELETE FROM oauth_logouts`+claimedLogout, l.SessionID.String(), l.AppID.String(), l.Attempts)
 		return err
 	}))
 }
 
 // Retry moves the time at which a logout is due.
 func (q logouts) Retry(ctx context.Context, l oauth.Logout, at time.Time) error {
-	return wrap("put a logout off", q.within(ctx, func(tx *sqlstore.Tx) error {
-		_, err := tx.Exec(ctx, `UPDATE oauth_logouts SET due_at = ?`+ofTurn, sqlstore.At(at), l.SessionID.String(), l.AppID.String(), l.Attempts)
+	return sqlstore.Wrap("postpone a logout", q.store.Do(ctx, func(tx *sqlstore.Tx) error {
+		_, err := tx.Exec(ctx, `UPDATE oauth_logouts SET due_at = ?`+claimedLogout, sqlstore.At(at), l.SessionID.String(), l.AppID.String(), l.Attempts)
 		return err
 	}))
-}
-
-func wrap(what string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", what, err)
 }

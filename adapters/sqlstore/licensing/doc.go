@@ -1,2 +1,3 @@
-// Package licensing stores what workspaces sell and license.
+// Package licensing stores products, licence policies, licences with their machines, seats and leases, and
+// features.
 package licensing

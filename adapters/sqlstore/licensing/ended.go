@@ -17,12 +17,12 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Ended returns what the clock has ended.
+// Ended returns the queue of licences, leases and machines that have expired without a command.
 func Ended(tx *sqlstore.Tx) licensing.Ended { return ended{tx} }
 
 type ended struct{ tx *sqlstore.Tx }
 
-// endedRow is a licence, or what hangs on one, with its end.
+// endedRow is a licence, or a lease or machine of one, with its end.
 type endedRow struct {
 	ID         string           `db:"id"`
 	At         sqlstore.Instant `db:"ended_at"`
@@ -34,7 +34,7 @@ type endedRow struct {
 	Live       bool             `db:"live"`
 }
 
-// endedColumns are those of a licence l.
+// endedColumns are the columns of an endedRow that belong to a licence l.
 const endedColumns = `l.id AS license_id, l.org_id, l.product_id, l.user_id, l.owner_org_id, (l.` + live + `) AS live`
 
 func (r *endedRow) about() licence.About {
@@ -44,26 +44,26 @@ func (r *endedRow) about() licence.About {
 	}
 }
 
-// mark is how far ends of a kind are told.
+// mark is the end, and the id, of the last row of a table for which an event was recorded.
 type mark struct {
 	Until sqlstore.Instant `db:"until"`
 	ID    string           `db:"id"`
 }
 
-// hold reads the mark of a table, which begins with the first question, under a lock.
+// hold reads the mark of a table under a lock; the first call inserts it.
 func (r ended) hold(ctx context.Context, table string) (m mark, err error) {
 	if _, err := r.tx.Exec(ctx, `INSERT INTO license_ends (kind, id) VALUES (?, '') ON CONFLICT (kind) DO NOTHING`, table); err != nil {
-		return m, fmt.Errorf("begin to tell ends of %s: %w", table, err)
+		return m, fmt.Errorf("insert the mark of %s: %w", table, err)
 	}
 	if err := r.tx.Get(ctx, &m, `SELECT until, id FROM license_ends WHERE kind = ? {for update}`, table); err != nil {
-		return m, fmt.Errorf("read how far ends of %s are told: %w", table, err)
+		return m, fmt.Errorf("read the mark of %s: %w", table, err)
 	}
 	return m, nil
 }
 
-// Licences finds licences by the end that was told last of each: that may be set to
-// any time.
-func (r ended) Licences(ctx context.Context, now time.Time, most int) (told []event.Data, more bool, err error) {
+// Licences returns events for licences that expired, and reports whether there may be more. It stores in
+// each licence for which end an event was recorded, because an end can be changed to any time.
+func (r ended) Licences(ctx context.Context, now time.Time, most int) (events []event.Data, more bool, err error) {
 	if _, err := r.hold(ctx, "licenses"); err != nil {
 		return nil, false, err
 	}
@@ -74,43 +74,43 @@ func (r ended) Licences(ctx context.Context, now time.Time, most int) (told []ev
 	if err != nil {
 		return nil, false, fmt.Errorf("find licences that expired: %w", err)
 	}
-	// Whoever changes several licences takes them in the order of their identifiers too.
+	// All transactions that change several licences lock them in the order of their identifiers.
 	slices.SortFunc(found, func(a, b endedRow) int { return cmp.Compare(a.ID, b.ID) })
 	for _, one := range found {
 		n, err := r.tx.Exec(ctx, `UPDATE licenses SET told_ends_at = ends_at WHERE id = ? AND status = 'active' AND ends_at = ?`, one.ID, one.At)
 		if err != nil {
-			return nil, false, fmt.Errorf("note that a licence expired: %w", err)
+			return nil, false, fmt.Errorf("store that a licence expired: %w", err)
 		}
 		if n > 0 && one.Live {
-			told = append(told, licence.ExpiredEvent{About: one.about(), EndedAt: one.At.Time})
+			events = append(events, licence.ExpiredEvent{About: one.about(), EndedAt: one.At.Time})
 		}
 	}
-	return told, len(found) == most, nil
+	return events, len(found) == most, nil
 }
 
-// Leases finds leases behind their mark.
+// Leases returns events for leases that ended after the mark.
 func (r ended) Leases(ctx context.Context, now time.Time, most int) ([]event.Data, bool, error) {
-	return r.behind(ctx, "license_leases", "ends_at", window{now, most}, func(one endedRow) event.Data {
+	return r.after(ctx, "license_leases", "ends_at", window{now, most}, func(one endedRow) event.Data {
 		return licence.LeaseExpired{About: one.about(), LeaseID: licence.LeaseID(one.ID), EndedAt: one.At.Time}
 	})
 }
 
-// Machines finds machines behind their mark.
+// Machines returns events for machines that lapsed after the mark.
 func (r ended) Machines(ctx context.Context, now time.Time, most int) ([]event.Data, bool, error) {
-	return r.behind(ctx, "license_machines", "lapses_at", window{now, most}, func(one endedRow) event.Data {
+	return r.after(ctx, "license_machines", "lapses_at", window{now, most}, func(one endedRow) event.Data {
 		return licence.MachineLapsed{About: one.about(), MachineID: licence.MachineID(one.ID), EndedAt: one.At.Time}
 	})
 }
 
-// window is what of the ends behind a mark is looked at: at most so many until a time.
+// window bounds the rows after a mark: at most so many, with an end until a time.
 type window struct {
 	now  time.Time
 	most int
 }
 
-// behind finds rows whose end in a column lies behind the mark of their table, in the
-// order of an index, and moves the mark on.
-func (r ended) behind(ctx context.Context, table, column string, upTo window, tell func(endedRow) event.Data) (told []event.Data, more bool, err error) {
+// after returns an event for each row of a table whose end, in a column, is after the mark of the table,
+// and advances the mark.
+func (r ended) after(ctx context.Context, table, column string, upTo window, eventOf func(endedRow) event.Data) (events []event.Data, more bool, err error) {
 	from, err := r.hold(ctx, table)
 	if err != nil {
 		return nil, false, err
@@ -123,19 +123,19 @@ func (r ended) behind(ctx context.Context, table, column string, upTo window, te
 		WHERE s.`+column+` >= ? AND s.`+column+` <= ? AND (s.`+column+` > ? OR s.id > ?) ORDER BY s.`+column+`, s.id LIMIT ?`,
 		from.Until, sqlstore.At(upTo.now), from.Until, from.ID, upTo.most)
 	if err != nil {
-		return nil, false, fmt.Errorf("find what ended of %s: %w", table, err)
+		return nil, false, fmt.Errorf("find ended rows of %s: %w", table, err)
 	}
 	if len(found) == 0 {
 		return nil, false, nil
 	}
 	for _, one := range found {
 		if one.Live {
-			told = append(told, tell(one))
+			events = append(events, eventOf(one))
 		}
 	}
 	last := found[len(found)-1]
 	if _, err := r.tx.Exec(ctx, `UPDATE license_ends SET until = ?, id = ? WHERE kind = ?`, last.At, last.ID, table); err != nil {
-		return nil, false, fmt.Errorf("note how far ends of %s are told: %w", table, err)
+		return nil, false, fmt.Errorf("advance the mark of %s: %w", table, err)
 	}
-	return told, len(found) == upTo.most, nil
+	return events, len(found) == upTo.most, nil
 }

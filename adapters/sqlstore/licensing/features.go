@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Features returns the features.
+// Features returns the repository of features.
 func Features(tx *sqlstore.Tx) licensing.Features { return features{tx} }
 
 type features struct{ tx *sqlstore.Tx }
@@ -47,7 +47,8 @@ func (r *featureRow) snapshot() (feature.Snapshot, error) {
 	return s, nil
 }
 
-// Hold counts features and rules under a lock of the head.
+// Hold counts the features of a workspace and their rules, under a lock that serializes changes. It
+// increments the revision of the features.
 func (r features) Hold(ctx context.Context, org workspace.ID) (count, rules int, err error) {
 	_, err = r.tx.Exec(ctx, `INSERT INTO feature_heads (org_id, revision) VALUES (?, 1)
 		ON CONFLICT (org_id) DO UPDATE SET revision = feature_heads.revision + 1`, org.String())
@@ -65,21 +66,18 @@ func (r features) Hold(ctx context.Context, org workspace.ID) (count, rules int,
 	return found.Features, found.Rules, nil
 }
 
-// ByKey reads one feature under a lock of its row.
+// ByKey reads one feature under a lock of its row. It fails with feature.ErrNotFound.
 func (r features) ByKey(ctx context.Context, org workspace.ID, key feature.Key) (*feature.Feature, error) {
-	var found []featureRow
-	err := r.tx.List(ctx, &found, `SELECT `+featureColumns+` FROM features WHERE org_id = ? AND key = ? {for update}`, org.String(), string(key))
+	var found featureRow
+	err := r.tx.One(ctx, &found, feature.ErrNotFound, `SELECT `+featureColumns+` FROM features WHERE org_id = ? AND key = ? {for update}`, org.String(), string(key))
 	if err != nil {
-		return nil, fmt.Errorf("read a feature: %w", err)
+		return nil, err
 	}
-	if len(found) == 0 {
-		return nil, feature.ErrNotFound
-	}
-	s, err := found[0].snapshot()
-	return feature.Restore(s, found[0].Version), err
+	s, err := found.snapshot()
+	return feature.Restore(s, found.Version), err
 }
 
-// Save stores a feature.
+// Save stores a feature. It fails with feature.ErrTaken if another one has the key.
 func (r features) Save(ctx context.Context, f *feature.Feature) error {
 	s := f.Snapshot()
 	value, err := json.Marshal(s.Default)
@@ -107,20 +105,13 @@ func (r features) Save(ctx context.Context, f *feature.Feature) error {
 	return nil
 }
 
-// Delete removes a feature that was read under a lock; its overrides go with its row.
+// Delete removes a feature; the database cascades to its overrides.
 func (r features) Delete(ctx context.Context, f *feature.Feature) error {
 	s := f.Snapshot()
-	n, err := r.tx.Exec(ctx, `DELETE FROM features WHERE org_id = ? AND key = ? AND version = ?`, s.OrgID.String(), string(s.Key), f.Version())
-	if err != nil {
-		return fmt.Errorf("delete a feature: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	return r.tx.RecordOf(ctx, f)
+	return r.tx.Delete(ctx, "features", sqlstore.Row{{"org_id", s.OrgID.String()}, {"key", string(s.Key)}}, f)
 }
 
-// FeatureDirectory reads features.
+// FeatureDirectory returns the directory of features.
 func FeatureDirectory(store *sqlstore.Store) licensing.FeatureDirectory {
 	return featureDirectory{store}
 }

@@ -16,13 +16,13 @@ import (
 const (
 	// longestBatch is how long a batch may take.
 	longestBatch = 5 * time.Second
-	// leastLeft is how long a machine must still have its place for a sign of life to be noted
-	// without a lock of its licence. By no replica's clock does the machine lapse, so that
-	// another could take its place, before the batch is stored.
+	// leastLeft is how long before it lapses a machine must be for its heartbeat to be stored without a
+	// lock of its licence. It ensures that by no replica's clock the machine lapses, and another one
+	// takes its place, before the batch is stored.
 	leastLeft = licence.ClockSkew + longestBatch
 )
 
-// Heartbeats returns what notes signs of life.
+// Heartbeats returns what stores heartbeats of machines, concurrent ones in batches.
 func Heartbeats(store *sqlstore.Store) licensing.Heartbeats {
 	h := &heartbeats{store: store}
 	h.group.Run, h.group.Timeout = h.run, longestBatch
@@ -34,16 +34,16 @@ type heartbeats struct {
 	group batch.Group[beat, beaten]
 }
 
-// beat is a sign of life, by the digests of the key and the fingerprint.
+// beat is a heartbeat: the digests of the licence key and of the fingerprint of the machine.
 type beat struct{ key, machine string }
 
-// beaten is what became of one.
+// beaten is the outcome of a heartbeat.
 type beaten struct {
 	until time.Time
 	noted bool
 }
 
-// living is a machine that keeps its place for a while.
+// living is a machine that does not lapse soon.
 type living struct {
 	Key      string            `db:"key"`
 	Digest   string            `db:"machine"`
@@ -52,19 +52,21 @@ type living struct {
 	Terms    string            `db:"terms"`
 }
 
-// Beat notes a sign of life, unless a transaction is open around the command.
+// Beat stores a heartbeat, and returns when the machine lapses without another one. It reports false if
+// the caller has to do so in a transaction: one is open around the command, or the machine has lapsed
+// or will soon.
 func (h *heartbeats) Beat(ctx context.Context, canonical string, machine licence.Fingerprint) (until time.Time, noted bool, err error) {
 	if h.store.Enclosed(ctx) {
 		return time.Time{}, false, nil
 	}
 	got, err := h.group.Do(ctx, beat{h.store.Index(keyLabel, canonical), h.store.Index(machineLabel, string(machine))})
 	if err != nil {
-		return time.Time{}, false, fmt.Errorf("note a sign of life: %w", err)
+		return time.Time{}, false, fmt.Errorf("store a heartbeat: %w", err)
 	}
 	return got.until, got.noted, nil
 }
 
-// run notes a batch.
+// run stores a batch of heartbeats.
 func (h *heartbeats) run(ctx context.Context, asked []beat) ([]batch.Outcome[beaten], error) {
 	now := h.store.Clock().Now().Truncate(time.Microsecond)
 	found, err := h.living(ctx, asked, now)
@@ -87,7 +89,7 @@ func (h *heartbeats) run(ctx context.Context, asked []beat) ([]batch.Outcome[bea
 	return outcomes, nil
 }
 
-// living reads the machines that keep their places for a while, of licences that hold.
+// living reads the machines that do not lapse soon, of valid licences.
 func (h *heartbeats) living(ctx context.Context, asked []beat, now time.Time) (found []living, err error) {
 	table := make(sqlstore.Rows, len(asked))
 	for i, one := range asked {
@@ -102,13 +104,13 @@ func (h *heartbeats) living(ctx context.Context, asked []beat, now time.Time) (f
 		JOIN license_machines m ON m.license_id = l.id AND m.digest = r.machine AND (m.lapses_at IS NULL OR m.lapses_at > ?)`,
 		table, at, at, sqlstore.At(now.Add(leastLeft)))
 	if err != nil {
-		return nil, fmt.Errorf("read machines that live: %w", err)
+		return nil, fmt.Errorf("read the machines of heartbeats: %w", err)
 	}
 	return found, nil
 }
 
-// write stores signs of life, sorted by machine as in every batch, and returns until when each
-// machine has its place. Machines that are gone by then are left out.
+// write stores heartbeats, sorted by machine so that batches do not deadlock, and returns when each machine
+// lapses. Machines that do not exist any more are left out.
 func (h *heartbeats) write(ctx context.Context, found []living, now time.Time) (map[licence.MachineID]time.Time, error) {
 	table := make(sqlstore.Rows, 0, len(found))
 	seen := map[licence.MachineID]bool{}
@@ -136,7 +138,7 @@ func (h *heartbeats) write(ctx context.Context, found []living, now time.Time) (
 			RETURNING license_machines.id, license_machines.lapses_at`, table, sqlstore.At(now.Add(leastLeft)))
 	})
 	if err != nil {
-		return nil, fmt.Errorf("store signs of life: %w", err)
+		return nil, fmt.Errorf("store heartbeats: %w", err)
 	}
 	until := make(map[licence.MachineID]time.Time, len(stored))
 	for _, one := range stored {

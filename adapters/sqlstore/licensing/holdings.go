@@ -10,11 +10,11 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// mostLicences is how many licences of a person, and of a workspace, are looked at: the
+// mostLicences is how many licences, and how many subscriptions, of a user and of a workspace are read: the
 // newest.
 const mostLicences = 200
 
-// The parts of what decides about features.
+// The parts of the result of Holdings.
 const (
 	partHead = iota
 	partFeature
@@ -24,8 +24,8 @@ const (
 	partSubscription
 )
 
-// holdingRow is a row of any part: a head has its revision, an override its key and value,
-// a licence its terms as value and what the product gives as rules.
+// holdingRow is a row of any part. A head has its revision, an override its key and value, a licence its
+// terms as Value and the features of the product as Rules, and a subscription the latter alone.
 type holdingRow struct {
 	Part     int64        `db:"part"`
 	Key      feature.Key  `db:"key"`
@@ -36,8 +36,8 @@ type holdingRow struct {
 	Revision int64        `db:"revision"`
 }
 
-// Holdings reads all parts in one statement. Of somebody who is not asked for there is
-// none.
+// Holdings reads what decides about the features of a user and a workspace, by one statement. Either of them
+// may be empty. The features are read only if their revision is not the known one.
 func (d featureDirectory) Holdings(ctx context.Context, ask licensing.HoldingsAsk) (licensing.FeatureHoldings, error) {
 	org, now := ask.Org.String(), sqlstore.At(ask.Now)
 	statement := `SELECT 0 AS part, '' AS key, '' AS type, '' AS value, '' AS rules, TRUE AS enabled, h.revision AS revision
@@ -78,13 +78,13 @@ func (d featureDirectory) Holdings(ctx context.Context, ask licensing.HoldingsAs
 	}
 	var rows []holdingRow
 	if err := d.store.Reader(ctx).List(ctx, &rows, statement, args...); err != nil {
-		return licensing.FeatureHoldings{}, fmt.Errorf("read what decides about features: %w", err)
+		return licensing.FeatureHoldings{}, fmt.Errorf("read the holdings of features: %w", err)
 	}
-	return gathered(rows)
+	return newHoldings(rows)
 }
 
-// gathered puts rows where they are looked for.
-func gathered(rows []holdingRow) (licensing.FeatureHoldings, error) {
+// newHoldings converts the rows of Holdings.
+func newHoldings(rows []holdingRow) (licensing.FeatureHoldings, error) {
 	h := licensing.FeatureHoldings{Holdings: feature.Holdings{
 		Person: feature.Owned{}, Workspace: feature.Owned{}, Licences: feature.Owned{}, Subscriptions: feature.Owned{},
 	}}
@@ -123,7 +123,7 @@ func (r *holdingRow) pinned(to feature.Owned) error {
 	return err
 }
 
-// bought adds what the product of a subscription gives.
+// bought adds the features of the product of a subscription.
 func (r *holdingRow) bought(h *licensing.FeatureHoldings) error {
 	var sold feature.Values
 	if err := decode(r.Rules, &sold); err != nil {
@@ -133,8 +133,8 @@ func (r *holdingRow) bought(h *licensing.FeatureHoldings) error {
 	return nil
 }
 
-// owned adds what a licence gives: what its own terms say before what its product does. One
-// whose days begin with the first machine gives nothing before.
+// owned adds the features of a licence: those of its own terms override those of its product. A licence
+// that starts with the activation of its first machine grants nothing before.
 func (r *holdingRow) owned(h *licensing.FeatureHoldings) error {
 	var terms licence.Terms
 	var sold feature.Values

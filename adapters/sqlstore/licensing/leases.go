@@ -10,10 +10,10 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// personLabel keeps the digests of users of programs apart from others.
+// personLabel separates the digests of users of licensed programs from other digests.
 const personLabel = "licence lease user"
 
-// Leases returns the leases of floating seats.
+// Leases returns the repository of leases of floating seats.
 func Leases(tx *sqlstore.Tx) licensing.Leases { return leases{tx} }
 
 type leases struct{ tx *sqlstore.Tx }
@@ -40,31 +40,29 @@ func (r *leaseRow) snapshot(store *sqlstore.Store) (licence.LeaseSnapshot, error
 	return s, open.Err
 }
 
+// one reads the lease that a WHERE clause selects. It fails with licence.ErrNoLease.
 func (r leases) one(ctx context.Context, clause string, args ...any) (*licence.Lease, error) {
-	var found []leaseRow
-	if err := r.tx.List(ctx, &found, `SELECT `+leaseColumns+` FROM license_leases WHERE `+clause, args...); err != nil {
-		return nil, fmt.Errorf("read a lease: %w", err)
+	var found leaseRow
+	if err := r.tx.One(ctx, &found, licence.ErrNoLease, `SELECT `+leaseColumns+` FROM license_leases WHERE `+clause, args...); err != nil {
+		return nil, err
 	}
-	if len(found) == 0 {
-		return nil, licence.ErrNoLease
-	}
-	s, err := found[0].snapshot(r.tx.Store())
-	return licence.RestoreLease(s, found[0].Version), err
+	s, err := found.snapshot(r.tx.Store())
+	return licence.RestoreLease(s, found.Version), err
 }
 
-// ByID reads one lease.
+// ByID reads one lease. It fails with licence.ErrNoLease.
 func (r leases) ByID(ctx context.Context, id licence.LeaseID) (*licence.Lease, error) {
 	return r.one(ctx, `id = ?`, id.String())
 }
 
-// Of reads the lease of a machine and user by their digests.
+// Of reads the lease of a user on a machine. It fails with licence.ErrNoLease.
 func (r leases) Of(ctx context.Context, of licence.ID, machine licence.Fingerprint, person string) (*licence.Lease, error) {
 	store := r.tx.Store()
 	return r.one(ctx, `license_id = ? AND machine = ? AND person = ?`,
 		of.String(), store.Index(machineLabel, string(machine)), store.Index(personLabel, person))
 }
 
-// Held counts the leases that have not run out.
+// Held counts the leases of a licence that have not ended.
 func (r leases) Held(ctx context.Context, of licence.ID, now time.Time) (int, error) {
 	return held(ctx, r.tx.Queries, of, now)
 }
@@ -95,10 +93,10 @@ func (r leases) Save(ctx context.Context, l *licence.Lease) error {
 
 // Delete removes a lease.
 func (r leases) Delete(ctx context.Context, l *licence.Lease) error {
-	return remove(ctx, r.tx, "license_leases", l.Snapshot().ID.String(), l)
+	return r.tx.Delete(ctx, "license_leases", sqlstore.Row{{"id", l.Snapshot().ID.String()}}, l)
 }
 
-// End removes the leases of a machine.
+// End removes all leases of a machine.
 func (r leases) End(ctx context.Context, of licence.ID, machine licence.Fingerprint) error {
 	_, err := r.tx.Exec(ctx, `DELETE FROM license_leases WHERE license_id = ? AND machine = ?`,
 		of.String(), r.tx.Store().Index(machineLabel, string(machine)))
@@ -108,12 +106,12 @@ func (r leases) End(ctx context.Context, of licence.ID, machine licence.Fingerpr
 	return nil
 }
 
-// LeaseDirectory reads leases.
+// LeaseDirectory returns the directory of leases.
 func LeaseDirectory(store *sqlstore.Store) licensing.LeaseDirectory { return leaseDirectory{store} }
 
 type leaseDirectory struct{ store *sqlstore.Store }
 
-// List returns the leases that have not run out, newest first.
+// List returns the leases of a licence that have not ended, newest first.
 func (d leaseDirectory) List(ctx context.Context, of licence.ID, now time.Time, limit int) ([]licence.LeaseSnapshot, error) {
 	var found []leaseRow
 	err := d.store.Reader(ctx).List(ctx, &found,
@@ -124,7 +122,7 @@ func (d leaseDirectory) List(ctx context.Context, of licence.ID, now time.Time, 
 	return sqlstore.Map(found, func(r *leaseRow) (licence.LeaseSnapshot, error) { return r.snapshot(d.store) })
 }
 
-// Held counts the leases that have not run out.
+// Held counts the leases of a licence that have not ended.
 func (d leaseDirectory) Held(ctx context.Context, of licence.ID, now time.Time) (int, error) {
 	return held(ctx, d.store.Reader(ctx), of, now)
 }

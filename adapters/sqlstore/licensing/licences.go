@@ -16,13 +16,13 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// keyLabel and machineLabel keep the digests of keys and fingerprints apart from others.
+// keyLabel and machineLabel separate the digests of licence keys and fingerprints from other digests.
 const (
 	keyLabel     = "licence key"
 	machineLabel = "licence machine"
 )
 
-// Licences returns the licences.
+// Licences returns the repository of licences.
 func Licences(tx *sqlstore.Tx) licensing.Licences { return licences{tx} }
 
 type licences struct{ tx *sqlstore.Tx }
@@ -67,24 +67,25 @@ func (r *licenceRow) snapshot(store *sqlstore.Store) (licence.Snapshot, error) {
 	return s, nil
 }
 
+// one reads the licence that a condition selects, under a lock of its row. It fails with
+// licence.ErrNotFound.
 func (r licences) one(ctx context.Context, clause string, args ...any) (*licence.Licence, error) {
-	var found []licenceRow
-	if err := r.tx.List(ctx, &found, `SELECT `+licenceColumns+` FROM licenses WHERE `+live+` AND `+clause+` {for update}`, args...); err != nil {
-		return nil, fmt.Errorf("read a licence: %w", err)
+	var found licenceRow
+	err := r.tx.One(ctx, &found, licence.ErrNotFound, `SELECT `+licenceColumns+` FROM licenses WHERE `+live+` AND `+clause+` {for update}`, args...)
+	if err != nil {
+		return nil, err
 	}
-	if len(found) == 0 {
-		return nil, licence.ErrNotFound
-	}
-	s, err := found[0].snapshot(r.tx.Store())
-	return licence.Restore(s, found[0].Version), err
+	s, err := found.snapshot(r.tx.Store())
+	return licence.Restore(s, found.Version), err
 }
 
-// ByID reads one licence under a lock of its row.
+// ByID reads one licence under a lock of its row. It fails with licence.ErrNotFound.
 func (r licences) ByID(ctx context.Context, id licence.ID) (*licence.Licence, error) {
 	return r.one(ctx, `id = ?`, id.String())
 }
 
-// ByKey reads one licence under a lock of its row.
+// ByKey reads the licence of a key that has not ended, under a lock of its row. It fails with
+// licence.ErrNotFound.
 func (r licences) ByKey(ctx context.Context, canonical string, now time.Time) (*licence.Licence, error) {
 	return r.one(ctx, `id IN (SELECT k.license_id FROM license_keys k WHERE k.digest = ? AND (k.ends_at IS NULL OR k.ends_at > ?))`,
 		r.tx.Store().Index(keyLabel, canonical), sqlstore.At(now))
@@ -103,11 +104,11 @@ func (r licences) Save(ctx context.Context, l *licence.Licence) error {
 	return r.tx.Save(ctx, "licenses", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"org_id", s.OrgID.String()},
 		{"product_id", s.ProductID.String()},
-		{"policy_id", optional(s.PolicyID.String())},
+		{"policy_id", sqlstore.Optional(s.PolicyID.String())},
 		{"terms", terms},
 		{"overrides", overrides},
-		{"user_id", optional(s.Owner.UserID.String())},
-		{"owner_org_id", optional(s.Owner.OrgID.String())},
+		{"user_id", sqlstore.Optional(s.Owner.UserID.String())},
+		{"owner_org_id", sqlstore.Optional(s.Owner.OrgID.String())},
 		{"status", string(s.Status)},
 		{"reason", seal("reason", s.Reason)},
 		{"activated_at", sqlstore.At(s.ActivatedAt)},
@@ -119,17 +120,17 @@ func (r licences) Save(ctx context.Context, l *licence.Licence) error {
 	}, l)
 }
 
-// Seen notes that a licence was validated.
+// Seen stores when a licence was validated last.
 func (r licences) Seen(ctx context.Context, id licence.ID, now time.Time) error {
 	_, err := r.tx.Exec(ctx, `UPDATE licenses SET last_seen_at = ? WHERE id = ? AND (last_seen_at IS NULL OR last_seen_at < ?)`,
 		sqlstore.At(now), id.String(), sqlstore.At(now))
 	if err != nil {
-		return fmt.Errorf("note that a licence was validated: %w", err)
+		return fmt.Errorf("store when a licence was validated: %w", err)
 	}
 	return nil
 }
 
-// AddKey stores the digest of a key, and the key itself where it can be sealed.
+// AddKey stores the digest of a key, and the key itself if it can be sealed.
 func (r licences) AddKey(ctx context.Context, id licence.ID, canonical string) error {
 	store, kept := r.tx.Store(), ""
 	digest := store.Index(keyLabel, canonical)
@@ -143,7 +144,7 @@ func (r licences) AddKey(ctx context.Context, id licence.ID, canonical string) e
 	return nil
 }
 
-// EndKeys lets the keys of a licence end.
+// EndKeys sets the end of all keys of a licence that do not end earlier.
 func (r licences) EndKeys(ctx context.Context, id licence.ID, at time.Time) error {
 	_, err := r.tx.Exec(ctx, `UPDATE license_keys SET ends_at = ? WHERE license_id = ? AND (ends_at IS NULL OR ends_at > ?)`,
 		sqlstore.At(at), id.String(), sqlstore.At(at))
@@ -153,7 +154,7 @@ func (r licences) EndKeys(ctx context.Context, id licence.ID, at time.Time) erro
 	return nil
 }
 
-// LicenceDirectory reads licences.
+// LicenceDirectory returns the directory of licences.
 func LicenceDirectory(store *sqlstore.Store) licensing.LicenceDirectory {
 	return licenceDirectory{store, newStandings(store)}
 }
@@ -163,19 +164,17 @@ type licenceDirectory struct {
 	standings *standings
 }
 
-// Find reads one licence.
+// Find reads one licence. It fails with licence.ErrNotFound.
 func (d licenceDirectory) Find(ctx context.Context, id licence.ID) (licence.Snapshot, error) {
-	var found []licenceRow
-	if err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+licenceColumns+` FROM licenses WHERE `+live+` AND id = ?`, id.String()); err != nil {
-		return licence.Snapshot{}, fmt.Errorf("read a licence: %w", err)
+	var found licenceRow
+	err := d.store.Reader(ctx).One(ctx, &found, licence.ErrNotFound, `SELECT `+licenceColumns+` FROM licenses WHERE `+live+` AND id = ?`, id.String())
+	if err != nil {
+		return licence.Snapshot{}, err
 	}
-	if len(found) == 0 {
-		return licence.Snapshot{}, licence.ErrNotFound
-	}
-	return found[0].snapshot(d.store)
+	return found.snapshot(d.store)
 }
 
-// Key opens the key of a licence that works without an end.
+// Key decrypts the key of a licence that has no end; "" if the key was not stored.
 func (d licenceDirectory) Key(ctx context.Context, id licence.ID) (secret.Shown, error) {
 	var found []struct {
 		Digest string `db:"digest"`
@@ -211,7 +210,7 @@ func (d licenceDirectory) List(ctx context.Context, query licensing.LicenceQuery
 	return sqlstore.Map(found, func(r *licenceRow) (licence.Snapshot, error) { return r.snapshot(d.store) })
 }
 
-// state narrows to a state by the clock.
+// state adds the condition on a status at the time of the query.
 func (licenceDirectory) state(f *sqlstore.Filter, query licensing.LicenceQuery) {
 	now := sqlstore.At(query.Now)
 	switch query.Status {

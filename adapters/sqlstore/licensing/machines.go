@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Machines returns the machines of licences.
+// Machines returns the repository of the machines of licences.
 func Machines(tx *sqlstore.Tx) licensing.Machines { return machines{tx} }
 
 type machines struct{ tx *sqlstore.Tx }
@@ -45,29 +45,28 @@ func (r *machineRow) snapshot(store *sqlstore.Store) (licence.MachineSnapshot, e
 	return s, nil
 }
 
+// one reads the machine that a WHERE clause selects. It fails with licence.ErrNoMachine.
 func (r machines) one(ctx context.Context, clause string, args ...any) (*licence.Machine, error) {
-	var found []machineRow
-	if err := r.tx.List(ctx, &found, `SELECT `+machineColumns+` FROM license_machines WHERE `+clause, args...); err != nil {
-		return nil, fmt.Errorf("read a machine: %w", err)
+	var found machineRow
+	if err := r.tx.One(ctx, &found, licence.ErrNoMachine, `SELECT `+machineColumns+` FROM license_machines WHERE `+clause, args...); err != nil {
+		return nil, err
 	}
-	if len(found) == 0 {
-		return nil, licence.ErrNoMachine
-	}
-	s, err := found[0].snapshot(r.tx.Store())
-	return licence.RestoreMachine(s, found[0].Version), err
+	s, err := found.snapshot(r.tx.Store())
+	return licence.RestoreMachine(s, found.Version), err
 }
 
-// ByID reads one machine.
+// ByID reads one machine. It fails with licence.ErrNoMachine.
 func (r machines) ByID(ctx context.Context, id licence.MachineID) (*licence.Machine, error) {
 	return r.one(ctx, `id = ?`, id.String())
 }
 
-// ByFingerprint reads the machine of a licence by the digest of its fingerprint.
+// ByFingerprint reads the machine of a licence by the digest of its fingerprint. It fails with
+// licence.ErrNoMachine.
 func (r machines) ByFingerprint(ctx context.Context, of licence.ID, fingerprint licence.Fingerprint) (*licence.Machine, error) {
 	return r.one(ctx, `license_id = ? AND digest = ?`, of.String(), r.tx.Store().Index(machineLabel, string(fingerprint)))
 }
 
-// Alive counts the machines that have not lapsed.
+// Alive counts the machines of a licence that have not lapsed.
 func (r machines) Alive(ctx context.Context, of licence.ID, now time.Time) (count int, err error) {
 	err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM license_machines WHERE license_id = ? AND (lapses_at IS NULL OR lapses_at > ?)`,
 		of.String(), sqlstore.At(now))
@@ -101,10 +100,10 @@ func (r machines) Save(ctx context.Context, m *licence.Machine) error {
 
 // Delete removes a machine.
 func (r machines) Delete(ctx context.Context, m *licence.Machine) error {
-	return remove(ctx, r.tx, "license_machines", m.Snapshot().ID.String(), m)
+	return r.tx.Delete(ctx, "license_machines", sqlstore.Row{{"id", m.Snapshot().ID.String()}}, m)
 }
 
-// MachineDirectory reads the machines of licences.
+// MachineDirectory returns the directory of the machines of licences.
 func MachineDirectory(store *sqlstore.Store) licensing.MachineDirectory {
 	return machineDirectory{store}
 }

@@ -10,15 +10,15 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// useLabel keeps the digests of the names of uses apart from others.
+// useLabel separates the digests of the names of uses from other digests.
 const useLabel = "licence use"
 
-// Meters returns what was used of licences.
+// Meters returns the repository of the usage of metered licences.
 func Meters(tx *sqlstore.Tx) licensing.Meters { return meters{tx} }
 
 type meters struct{ tx *sqlstore.Tx }
 
-// Used reads one counter; what was never used is at 0.
+// Used reads one counter; one without a row is at 0.
 func (r meters) Used(ctx context.Context, of licence.ID, meter, period string) (licence.Usage, error) {
 	u := licence.Usage{Meter: meter, Period: period}
 	var found []struct {
@@ -28,7 +28,7 @@ func (r meters) Used(ctx context.Context, of licence.ID, meter, period string) (
 	err := r.tx.List(ctx, &found, `SELECT used, exceeded FROM license_usage WHERE license_id = ? AND period = ? AND meter = ?`,
 		of.String(), period, meter)
 	if err != nil {
-		return u, fmt.Errorf("read how much was used: %w", err)
+		return u, fmt.Errorf("read usage: %w", err)
 	}
 	if len(found) > 0 {
 		u.Used, u.Exceeded = found[0].Used, found[0].Exceeded
@@ -36,20 +36,19 @@ func (r meters) Used(ctx context.Context, of licence.ID, meter, period string) (
 	return u, nil
 }
 
-// Save stores one counter. Who reads and stores it holds the licence, so that no other does
-// meanwhile.
+// Save stores one counter. The caller has locked the licence since before it read the counter.
 func (r meters) Save(ctx context.Context, of licence.ID, u licence.Usage) error {
 	_, err := r.tx.Exec(ctx, `
 		INSERT INTO license_usage (license_id, period, meter, used, exceeded, purge_at) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (license_id, period, meter) DO UPDATE SET used = excluded.used, exceeded = excluded.exceeded, purge_at = excluded.purge_at`,
 		of.String(), u.Period, u.Meter, u.Used, u.Exceeded, sqlstore.At(u.PurgeAt))
 	if err != nil {
-		return fmt.Errorf("store how much was used: %w", err)
+		return fmt.Errorf("store usage: %w", err)
 	}
 	return nil
 }
 
-// Counted looks for the name of a use.
+// Counted reports whether the name of a use is stored and has not expired.
 func (r meters) Counted(ctx context.Context, of licence.ID, name string, now time.Time) (bool, error) {
 	var found []int
 	err := r.tx.List(ctx, &found, `SELECT 1 FROM license_uses WHERE license_id = ? AND digest = ? AND expires_at > ?`,
@@ -60,7 +59,7 @@ func (r meters) Counted(ctx context.Context, of licence.ID, name string, now tim
 	return len(found) > 0, nil
 }
 
-// Note stores the name of a use; one that ran out before it was purged holds anew.
+// Note stores the name of a use until a time.
 func (r meters) Note(ctx context.Context, of licence.ID, name string, until time.Time) error {
 	_, err := r.tx.Exec(ctx, `
 		INSERT INTO license_uses (license_id, digest, expires_at) VALUES (?, ?, ?)

@@ -15,14 +15,14 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Overrides returns the values that are pinned.
+// Overrides returns the repository of overrides of features.
 func Overrides(tx *sqlstore.Tx) licensing.Overrides { return overrides{tx} }
 
 type overrides struct{ tx *sqlstore.Tx }
 
 const overrideColumns = `org_id, key, user_id, subject_org_id, value, expires_at, set_at`
 
-// inForce is the condition that an override has not expired.
+// inForce is the condition that an override has not expired at a time, its parameter.
 const inForce = `(expires_at IS NULL OR expires_at > ?)`
 
 type overrideRow struct {
@@ -46,20 +46,17 @@ func (r *overrideRow) override() (feature.Override, error) {
 	return o, nil
 }
 
-// Get reads one override.
+// Get reads one override. It fails with feature.ErrNoOverride.
 func (r overrides) Get(
 	ctx context.Context, org workspace.ID, key feature.Key, whose feature.Whose, now time.Time,
 ) (feature.Override, error) {
-	var found []overrideRow
-	err := r.tx.List(ctx, &found, `SELECT `+overrideColumns+` FROM feature_overrides
+	var found overrideRow
+	err := r.tx.One(ctx, &found, feature.ErrNoOverride, `SELECT `+overrideColumns+` FROM feature_overrides
 		WHERE org_id = ? AND subject = ? AND key = ? AND `+inForce, org.String(), whose.Name(), string(key), sqlstore.At(now))
 	if err != nil {
-		return feature.Override{}, fmt.Errorf("read an override: %w", err)
+		return feature.Override{}, err
 	}
-	if len(found) == 0 {
-		return feature.Override{}, feature.ErrNoOverride
-	}
-	return found[0].override()
+	return found.override()
 }
 
 // Put stores an override.
@@ -71,7 +68,7 @@ func (r overrides) Put(ctx context.Context, o feature.Override) error {
 	_, err = r.tx.Exec(ctx, `INSERT INTO feature_overrides (org_id, subject, key, user_id, subject_org_id, value, expires_at, set_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (org_id, subject, key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at, set_at = excluded.set_at`,
-		o.OrgID.String(), o.Whose.Name(), string(o.Key), optional(o.Whose.UserID.String()), optional(o.Whose.OrgID.String()), string(value),
+		o.OrgID.String(), o.Whose.Name(), string(o.Key), sqlstore.Optional(o.Whose.UserID.String()), sqlstore.Optional(o.Whose.OrgID.String()), string(value),
 		sqlstore.At(o.ExpiresAt), sqlstore.At(o.SetAt))
 	if err != nil {
 		return fmt.Errorf("store an override: %w", err)
@@ -89,7 +86,7 @@ func (r overrides) Delete(ctx context.Context, o feature.Override) error {
 	return nil
 }
 
-// Overrides returns overrides in the order of their features.
+// Overrides lists overrides in the order of their features.
 func (d featureDirectory) Overrides(ctx context.Context, query licensing.OverrideQuery) ([]feature.Override, error) {
 	f := &sqlstore.Filter{}
 	f.Where("org_id = ?", query.Org.String())

@@ -12,12 +12,12 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Owners returns whom licences may belong to.
+// Owners returns the repository of the users and workspaces that own licences.
 func Owners(tx *sqlstore.Tx) licensing.Owners { return owners{tx} }
 
 type owners struct{ tx *sqlstore.Tx }
 
-// Hold locks the row of an account or workspace, so that its deletion waits.
+// Hold locks the row of an owner, so that its deletion waits, and reports whether it exists.
 func (r owners) Hold(ctx context.Context, one licence.Owner) (bool, error) {
 	var found []string
 	var err error
@@ -35,8 +35,8 @@ func (r owners) Hold(ctx context.Context, one licence.Owner) (bool, error) {
 	return len(found) > 0, nil
 }
 
-// Bound finds the account of an address under a lock of its row, so that it is not bound
-// meanwhile.
+// Bound returns the account to which an e-mail address is bound, "" for none, under a lock of the account's
+// row, so that the address is not bound meanwhile.
 func (r owners) Bound(ctx context.Context, address email.Address) (user.ID, error) {
 	var found []struct {
 		ID    user.ID `db:"id"`
@@ -53,18 +53,18 @@ func (r owners) Bound(ctx context.Context, address email.Address) (user.ID, erro
 	return found[0].ID, nil
 }
 
-// Revoke revokes licences by their owner.
+// Revoke revokes the licences of an owner.
 func (r owners) Revoke(ctx context.Context, one licence.Owner) error {
 	return RevokeOf(ctx, r.tx, `user_id = ? OR owner_org_id = ?`, one.UserID.String(), one.OrgID.String())
 }
 
-// Cancel ends subscriptions by their buyer.
+// Cancel queues the cancellation of the subscriptions of an owner.
 func (r owners) Cancel(ctx context.Context, one licence.Owner) error {
 	return billing.CancelOf(ctx, r.tx, `user_id = ? OR buyer_org_id = ?`, one.UserID.String(), one.OrgID.String())
 }
 
-// Move moves the licences of one account to another, with its named seats, and returns how
-// many licences there were. Of two seats of one licence, the first account's is free.
+// Move moves the licences and named seats of one account to another, and returns the number of licences. If
+// both accounts have a seat of the same licence, that of the first is freed.
 func Move(ctx context.Context, tx *sqlstore.Tx, from, to user.ID) (int, error) {
 	moved, err := tx.Exec(ctx, `UPDATE licenses SET user_id = ?, updated_at = ?, version = version + 1 WHERE user_id = ?`,
 		to.String(), sqlstore.At(tx.Store().Clock().Now()), from.String())
@@ -74,8 +74,8 @@ func Move(ctx context.Context, tx *sqlstore.Tx, from, to user.ID) (int, error) {
 	return int(moved), moveSeats(ctx, tx, from.String(), from, to)
 }
 
-// RevokeOf revokes the licences whose owners are about to go; which is the condition on
-// their rows that names them. Others may be revoked by it at the same time.
+// RevokeOf revokes the licences of owners that are about to be deleted; which is the condition on the rows of
+// licences. It locks them in the order of their identifiers, so that concurrent calls do not deadlock.
 func RevokeOf(ctx context.Context, tx *sqlstore.Tx, which string, args ...any) error {
 	var held []licenceRow
 	err := tx.List(ctx, &held, `SELECT `+licenceColumns+` FROM licenses WHERE status <> 'revoked' AND (`+which+`) ORDER BY id {for update}`, args...)

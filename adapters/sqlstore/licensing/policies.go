@@ -6,14 +6,13 @@ import (
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Policies returns the licence policies.
+// Policies returns the repository of licence policies.
 func Policies(tx *sqlstore.Tx) licensing.Policies { return policies{tx} }
 
 type policies struct{ tx *sqlstore.Tx }
@@ -42,19 +41,19 @@ func (r *policyRow) snapshot() (licence.PolicySnapshot, error) {
 	return s, nil
 }
 
+// onePolicy reads one policy with its version; clause is "" or a locking clause. It fails with
+// licence.ErrNoPolicy.
 func onePolicy(ctx context.Context, q *sqlstore.Queries, clause string, id product.PolicyID) (licence.PolicySnapshot, int64, error) {
-	var found []policyRow
-	if err := q.List(ctx, &found, `SELECT `+policyColumns+` FROM license_policies WHERE id = ? AND `+live+clause, id.String()); err != nil {
-		return licence.PolicySnapshot{}, 0, fmt.Errorf("read a licence policy: %w", err)
+	var found policyRow
+	err := q.One(ctx, &found, licence.ErrNoPolicy, `SELECT `+policyColumns+` FROM license_policies WHERE id = ? AND `+live+clause, id.String())
+	if err != nil {
+		return licence.PolicySnapshot{}, 0, err
 	}
-	if len(found) == 0 {
-		return licence.PolicySnapshot{}, 0, licence.ErrNoPolicy
-	}
-	s, err := found[0].snapshot()
-	return s, found[0].Version, err
+	s, err := found.snapshot()
+	return s, found.Version, err
 }
 
-// ByID reads one policy, and holds off its deletion.
+// ByID reads one policy under a lock of its row. It fails with licence.ErrNoPolicy.
 func (r policies) ByID(ctx context.Context, id product.PolicyID) (*licence.Policy, error) {
 	s, version, err := onePolicy(ctx, r.tx.Queries, ` {for update}`, id)
 	if err != nil {
@@ -63,14 +62,15 @@ func (r policies) ByID(ctx context.Context, id product.PolicyID) (*licence.Polic
 	return licence.RestorePolicy(s, version), nil
 }
 
-// Terms reads one policy, and holds off its change.
+// Terms reads one policy under a shared lock, so that it is not changed meanwhile. It fails with
+// licence.ErrNoPolicy.
 func (r policies) Terms(ctx context.Context, id product.PolicyID) (licence.PolicySnapshot, error) {
 	s, _, err := onePolicy(ctx, r.tx.Queries, ` {for share}`, id)
 	return s, err
 }
 
-// Licences reads licences in the order of their identifiers, as others lock them who take
-// several.
+// Licences reads and locks licences of a policy after one, in the order of their identifiers, as all
+// transactions that lock several do.
 func (r policies) Licences(ctx context.Context, id product.PolicyID, after licence.ID, most int) ([]*licence.Licence, error) {
 	var found []licenceRow
 	err := r.tx.List(ctx, &found, `SELECT `+licenceColumns+` FROM licenses WHERE policy_id = ? AND id > ? ORDER BY id LIMIT ? {for update}`,
@@ -89,7 +89,7 @@ func (r policies) Licences(ctx context.Context, id product.PolicyID, after licen
 	return held, nil
 }
 
-// Count counts under a lock of the workspace's row.
+// Count counts the policies of a workspace under a lock of its row.
 func (r policies) Count(ctx context.Context, org workspace.ID) (int, error) {
 	return countOf(ctx, r.tx, "license_policies", org)
 }
@@ -103,7 +103,7 @@ func (r policies) Save(ctx context.Context, p *licence.Policy) error {
 	}
 	return r.tx.Save(ctx, "license_policies", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"org_id", s.OrgID.String()},
-		{"product_id", optional(s.ProductID.String())},
+		{"product_id", sqlstore.Optional(s.ProductID.String())},
 		{"name", string(s.Name)},
 		{"terms", terms},
 		{"created_at", sqlstore.At(s.CreatedAt)},
@@ -111,37 +111,28 @@ func (r policies) Save(ctx context.Context, p *licence.Policy) error {
 	}, p)
 }
 
-// optional returns a value that may be absent.
-func optional(text string) sql.NullString { return sql.NullString{String: text, Valid: text != ""} }
-
-// Delete removes a policy that was read under a lock.
+// Delete removes a policy, which the caller has locked. It fails with licence.ErrPolicyUsed if a licence or
+// product uses it.
 func (r policies) Delete(ctx context.Context, p *licence.Policy) error {
 	id := p.Snapshot().ID.String()
 	var users []string
 	err := r.tx.List(ctx, &users, `SELECT id FROM (SELECT id FROM licenses WHERE policy_id = ? LIMIT 1) l
 		UNION ALL SELECT id FROM (SELECT id FROM products WHERE policy_id = ? AND policy_id <> '' LIMIT 1) p`, id, id)
 	if err != nil {
-		return fmt.Errorf("look for what uses a licence policy: %w", err)
+		return fmt.Errorf("look for uses of a licence policy: %w", err)
 	}
 	if len(users) > 0 {
 		return licence.ErrPolicyUsed
 	}
-	n, err := r.tx.Exec(ctx, `DELETE FROM license_policies WHERE id = ? AND version = ?`, id, p.Version())
-	if err != nil {
-		return fmt.Errorf("delete a licence policy: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	return r.tx.RecordOf(ctx, p)
+	return r.tx.Delete(ctx, "license_policies", sqlstore.Row{{"id", id}}, p)
 }
 
-// PolicyDirectory reads licence policies.
+// PolicyDirectory returns the directory of licence policies.
 func PolicyDirectory(store *sqlstore.Store) licensing.PolicyDirectory { return policyDirectory{store} }
 
 type policyDirectory struct{ store *sqlstore.Store }
 
-// Find reads one policy.
+// Find reads one policy. It fails with licence.ErrNoPolicy.
 func (d policyDirectory) Find(ctx context.Context, id product.PolicyID) (licence.PolicySnapshot, error) {
 	s, _, err := onePolicy(ctx, d.store.Reader(ctx), ``, id)
 	return s, err

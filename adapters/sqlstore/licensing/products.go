@@ -10,13 +10,12 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
-	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Products returns the products.
+// Products returns the repository of products.
 func Products(tx *sqlstore.Tx) licensing.Products { return products{tx} }
 
 type products struct{ tx *sqlstore.Tx }
@@ -55,7 +54,7 @@ func (r *productRow) snapshot(store *sqlstore.Store) (product.Snapshot, error) {
 	return s, nil
 }
 
-// decode reads JSON that encode wrote.
+// decode decodes JSON that encode returned.
 func decode(stored string, into any) error {
 	if stored == "" {
 		return nil
@@ -63,7 +62,7 @@ func decode(stored string, into any) error {
 	return json.Unmarshal([]byte(stored), into)
 }
 
-// encode writes JSON; an empty object is the empty text.
+// encode returns a value as JSON, and "" for an empty object or null.
 func encode(value any) (string, error) {
 	raw, err := json.Marshal(value, json.Deterministic(true))
 	if text := string(raw); text != "{}" && text != "null" {
@@ -72,11 +71,11 @@ func encode(value any) (string, error) {
 	return "", err
 }
 
-// live is the condition that the workspace whose they are was not deleted. Those that were
-// are few.
+// live is the condition that the workspace of a row is not deleted. It is negated, because deleted
+// workspaces are few.
 const live = `org_id NOT IN (SELECT w.id FROM workspaces w WHERE w.deleted_at IS NOT NULL)`
 
-// byRef returns the condition that a reference stands for.
+// byRef returns the clause that selects the product of a reference, an id or a slug.
 func byRef(ref product.Ref) string {
 	if ref.IsID() {
 		return ` WHERE ` + live + ` AND id = ?`
@@ -92,7 +91,7 @@ func readProducts(ctx context.Context, q *sqlstore.Queries, clause string, args 
 	return found, nil
 }
 
-// ByRef reads one product, and holds off its deletion.
+// ByRef reads one product under a lock of its row. It fails with product.ErrNotFound.
 func (r products) ByRef(ctx context.Context, ref product.Ref) (*product.Product, error) {
 	found, err := readProducts(ctx, r.tx.Queries, byRef(ref)+` {for update}`, string(ref))
 	if err != nil {
@@ -105,7 +104,7 @@ func (r products) ByRef(ctx context.Context, ref product.Ref) (*product.Product,
 	return product.Restore(s, found[0].Version), err
 }
 
-// Offered reads one product, without a lock.
+// Offered reads one product without a lock. It fails with product.ErrNotFound.
 func (r products) Offered(ctx context.Context, id product.ID) (product.Snapshot, error) {
 	return findProduct(ctx, r.tx.Queries, r.tx.Store(), product.Ref(id.String()))
 }
@@ -121,11 +120,12 @@ func findProduct(ctx context.Context, q *sqlstore.Queries, store *sqlstore.Store
 	return found[0].snapshot(store)
 }
 
-// Count counts under a lock of the workspace's row.
+// Count counts the products of a workspace under a lock of its row.
 func (r products) Count(ctx context.Context, org workspace.ID) (int, error) {
 	return countOf(ctx, r.tx, "products", org)
 }
 
+// countOf counts the rows of a workspace in a table, under a lock of the row of the workspace.
 func countOf(ctx context.Context, tx *sqlstore.Tx, table string, org workspace.ID) (count int, err error) {
 	if err := workspaces.HoldWorkspace(ctx, tx, org); err != nil {
 		return 0, err
@@ -136,7 +136,7 @@ func countOf(ctx context.Context, tx *sqlstore.Tx, table string, org workspace.I
 	return count, nil
 }
 
-// Save stores a product. A new one claims its slug for good.
+// Save stores a product. A new one claims its slug forever; it fails with product.ErrSlugTaken.
 func (r products) Save(ctx context.Context, p *product.Product) error {
 	s := p.Snapshot()
 	if p.Version() == 0 {
@@ -174,7 +174,7 @@ func (r products) Save(ctx context.Context, p *product.Product) error {
 	}, p)
 }
 
-// Sold looks for a checkout of a product.
+// Sold reports whether there is a checkout of a product.
 func (r products) Sold(ctx context.Context, id product.ID) (bool, error) {
 	var found []string
 	if err := r.tx.List(ctx, &found, `SELECT id FROM checkouts WHERE product_id = ? LIMIT 1`, id.String()); err != nil {
@@ -183,8 +183,8 @@ func (r products) Sold(ctx context.Context, id product.ID) (bool, error) {
 	return len(found) > 0, nil
 }
 
-// Delete removes a product that was read under a lock: a licence that is issued meanwhile
-// waits for that, and finds no product.
+// Delete removes a product, which the caller has locked, so that no licence of it is issued meanwhile. It
+// fails with product.ErrLicensed or product.ErrSold.
 func (r products) Delete(ctx context.Context, p *product.Product) error {
 	id := p.Snapshot().ID.String()
 	var licensed []string
@@ -201,24 +201,17 @@ func (r products) Delete(ctx context.Context, p *product.Product) error {
 	if sold {
 		return product.ErrSold
 	}
-	n, err := r.tx.Exec(ctx, `DELETE FROM products WHERE id = ? AND version = ?`, id, p.Version())
-	if err != nil {
-		return fmt.Errorf("delete a product: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	return r.tx.RecordOf(ctx, p)
+	return r.tx.Delete(ctx, "products", sqlstore.Row{{"id", id}}, p)
 }
 
-// ProductDirectory reads products.
+// ProductDirectory returns the directory of products.
 func ProductDirectory(store *sqlstore.Store) licensing.ProductDirectory {
 	return productDirectory{store}
 }
 
 type productDirectory struct{ store *sqlstore.Store }
 
-// Find reads one product.
+// Find reads one product. It fails with product.ErrNotFound.
 func (d productDirectory) Find(ctx context.Context, ref product.Ref) (product.Snapshot, error) {
 	return findProduct(ctx, d.store.Reader(ctx), d.store, ref)
 }

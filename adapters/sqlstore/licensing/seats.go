@@ -6,14 +6,13 @@ import (
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Seats returns the named seats of licences.
+// Seats returns the repository of the named seats of licences.
 func Seats(tx *sqlstore.Tx) licensing.Seats { return seats{tx} }
 
 type seats struct{ tx *sqlstore.Tx }
@@ -41,7 +40,7 @@ func (r *seatRow) snapshot(store *sqlstore.Store) (licence.SeatSnapshot, error) 
 	return s, open.Err
 }
 
-// holder is by what a seat is found.
+// holder returns the value of the column holder: the id of the user, or the digest of the e-mail address.
 func holder(store *sqlstore.Store, of licence.Holder) string {
 	if of.UserID != "" {
 		return of.UserID.String()
@@ -49,22 +48,19 @@ func holder(store *sqlstore.Store, of licence.Holder) string {
 	return store.EmailIndex(of.Email)
 }
 
-// Of reads one seat.
+// Of reads the seat of a holder. It fails with licence.ErrNoSeat.
 func (r seats) Of(ctx context.Context, of licence.ID, to licence.Holder) (*licence.Seat, error) {
-	var found []seatRow
-	err := r.tx.List(ctx, &found, `SELECT `+seatColumns+` FROM license_seats WHERE license_id = ? AND holder = ?`,
+	var found seatRow
+	err := r.tx.One(ctx, &found, licence.ErrNoSeat, `SELECT `+seatColumns+` FROM license_seats WHERE license_id = ? AND holder = ?`,
 		of.String(), holder(r.tx.Store(), to))
 	if err != nil {
-		return nil, fmt.Errorf("read a seat: %w", err)
+		return nil, err
 	}
-	if len(found) == 0 {
-		return nil, licence.ErrNoSeat
-	}
-	s, err := found[0].snapshot(r.tx.Store())
-	return licence.RestoreSeat(s, found[0].Version), err
+	s, err := found.snapshot(r.tx.Store())
+	return licence.RestoreSeat(s, found.Version), err
 }
 
-// Count counts the seats.
+// Count counts the seats of a licence.
 func (r seats) Count(ctx context.Context, of licence.ID) (count int, err error) {
 	if err := r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM license_seats WHERE license_id = ?`, of.String()); err != nil {
 		return 0, fmt.Errorf("count the seats of a licence: %w", err)
@@ -78,7 +74,7 @@ func (r seats) Save(ctx context.Context, seat *licence.Seat) error {
 	return r.tx.Save(ctx, "license_seats", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"license_id", s.LicenceID.String()},
 		{"holder", holder(store, s.Holder)},
-		{"user_id", optional(s.UserID.String())},
+		{"user_id", sqlstore.Optional(s.UserID.String())},
 		{"email", store.RowSealer("license_seats", s.ID.String())("email", s.Holder.Email.String())},
 		{"assigned_at", sqlstore.At(s.AssignedAt)},
 	}, seat)
@@ -86,29 +82,17 @@ func (r seats) Save(ctx context.Context, seat *licence.Seat) error {
 
 // Delete removes a seat.
 func (r seats) Delete(ctx context.Context, s *licence.Seat) error {
-	return remove(ctx, r.tx, "license_seats", s.Snapshot().ID.String(), s)
+	return r.tx.Delete(ctx, "license_seats", sqlstore.Row{{"id", s.Snapshot().ID.String()}}, s)
 }
 
-// remove deletes the row of an aggregate at its version.
-func remove(ctx context.Context, tx *sqlstore.Tx, table, id string, one sqlstore.Aggregate) error {
-	n, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE id = ? AND version = ?`, id, one.Version())
-	if err != nil {
-		return fmt.Errorf("delete from %s: %w", table, err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	return tx.RecordOf(ctx, one)
-}
-
-// AdoptSeats moves the seats of an address to the account that it was bound to. Where the
-// account has a seat of the same licence, that of the address is free.
+// AdoptSeats moves the seats of an e-mail address to the account to which it was bound. If the account has a
+// seat of the same licence, that of the address is freed.
 func AdoptSeats(ctx context.Context, tx *sqlstore.Tx, address email.Address, person user.ID) error {
 	return moveSeats(ctx, tx, tx.Store().EmailIndex(address), "", person)
 }
 
-// moveSeats moves the seats of a holder to an account, unless that has one of the same
-// licence, and those that addresses of another account have.
+// moveSeats moves the seats of a holder, and the seats of e-mail addresses bound to the account from, to the
+// account to. A seat of a licence of which that account has one is freed.
 func moveSeats(ctx context.Context, tx *sqlstore.Tx, holder string, from, to user.ID) error {
 	id := to.String()
 	for _, change := range []struct {
@@ -126,7 +110,7 @@ func moveSeats(ctx context.Context, tx *sqlstore.Tx, holder string, from, to use
 	return nil
 }
 
-// SeatDirectory reads named seats.
+// SeatDirectory returns the directory of named seats.
 func SeatDirectory(store *sqlstore.Store) licensing.SeatDirectory { return seatDirectory{store} }
 
 type seatDirectory struct{ store *sqlstore.Store }

@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/product"
 )
 
-// standings reads what decides over keys, for all that ask at the same time in one statement.
+// standings reads what the validation of licence keys depends on, for concurrent callers by one statement.
 type standings struct {
 	store *sqlstore.Store
 	group batch.Group[standingAsk, []standingRow]
@@ -26,16 +26,16 @@ func newStandings(store *sqlstore.Store) *standings {
 	return s
 }
 
-// standingAsk is a question: the digests of a key and of the fingerprint of a machine, ""
-// for none.
+// standingAsk is the parameter of a look-up: the digests of a key and of the fingerprint of a machine, "" for
+// none.
 type standingAsk struct {
 	Key     string    `db:"asked_key"`
 	Machine string    `db:"asked_machine"`
 	Now     time.Time `db:"-"`
 }
 
-// standingRow is a licence with what a machine has of it, once for each meter that was
-// used.
+// standingRow is a licence with its counts and the state of a machine. There is one row for each meter that was
+// used, or else one.
 type standingRow struct {
 	standingAsk
 	licenceRow
@@ -54,7 +54,7 @@ type standingRow struct {
 	Used     sql.NullInt64     `db:"used"`
 }
 
-// run answers a batch of questions, as of the latest of their times.
+// run answers a batch of look-ups, at the latest of their times.
 func (s *standings) run(ctx context.Context, asked []standingAsk) ([]batch.Outcome[[]standingRow], error) {
 	table, now := make(sqlstore.Rows, 0, len(asked)), time.Time{}
 	found := make(map[[2]string][]standingRow, len(asked))
@@ -97,8 +97,8 @@ func (s *standings) run(ctx context.Context, asked []standingAsk) ([]batch.Outco
 	return outcomes, nil
 }
 
-// Standing reads a licence with its counts by the digest of a key, together with those that
-// ask at the same time.
+// Standing reads what the validation of a licence key depends on, in one batch with concurrent calls. It fails
+// with licence.ErrNotFound.
 func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (licence.Standing, error) {
 	ask := standingAsk{Key: d.store.Index(keyLabel, canonical), Now: now}
 	if fingerprint != "" {

@@ -10,15 +10,15 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// mostLeft bounds how many machines that were left a file names.
+// mostLeft is how many machines from which a licence was moved an offline licence file names.
 const mostLeft = 50
 
-// Transfers returns the moves of licences.
+// Transfers returns the repository of transfers of licences between machines.
 func Transfers(tx *sqlstore.Tx) licensing.Transfers { return transfers{tx} }
 
 type transfers struct{ tx *sqlstore.Tx }
 
-// Since counts transfers.
+// Since counts the transfers of a licence after a time.
 func (r transfers) Since(ctx context.Context, of licence.ID, after time.Time) (count int, err error) {
 	err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM license_transfers WHERE license_id = ? AND moved_at > ?`, of.String(), sqlstore.At(after))
 	if err != nil {
@@ -38,19 +38,19 @@ func (r transfers) Add(ctx context.Context, t licence.Transfer) error {
 	return nil
 }
 
-// Vacate notes a place by the digest of its machine.
+// Vacate stores until a time that a machine freed its place.
 func (r transfers) Vacate(ctx context.Context, of licence.ID, machine licence.Fingerprint, until time.Time) error {
 	_, err := r.tx.Exec(ctx, `
 		INSERT INTO license_vacancies (license_id, digest, expires_at) VALUES (?, ?, ?)
 		ON CONFLICT (license_id, digest) DO UPDATE SET expires_at = excluded.expires_at`,
 		of.String(), r.tx.Store().Index(machineLabel, string(machine)), sqlstore.At(until))
 	if err != nil {
-		return fmt.Errorf("note a place that was freed: %w", err)
+		return fmt.Errorf("store a freed place: %w", err)
 	}
 	return nil
 }
 
-// Return removes what was noted of one machine.
+// Return removes the freed place of a machine, and reports whether there was one.
 func (r transfers) Return(ctx context.Context, of licence.ID, machine licence.Fingerprint, now time.Time) (bool, error) {
 	n, err := r.tx.Exec(ctx, `DELETE FROM license_vacancies WHERE license_id = ? AND digest = ? AND expires_at > ?`,
 		of.String(), r.tx.Store().Index(machineLabel, string(machine)), sqlstore.At(now))
@@ -60,16 +60,16 @@ func (r transfers) Return(ctx context.Context, of licence.ID, machine licence.Fi
 	return n > 0, nil
 }
 
-// Vacant counts the places.
+// Vacant counts the freed places of a licence.
 func (r transfers) Vacant(ctx context.Context, of licence.ID, now time.Time) (count int, err error) {
 	err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM license_vacancies WHERE license_id = ? AND expires_at > ?`, of.String(), sqlstore.At(now))
 	if err != nil {
-		return 0, fmt.Errorf("count the places that were freed: %w", err)
+		return 0, fmt.Errorf("count freed places: %w", err)
 	}
 	return count, nil
 }
 
-// Refill removes the place that would be forgotten first.
+// Refill removes the freed place that expires first.
 func (r transfers) Refill(ctx context.Context, of licence.ID) error {
 	_, err := r.tx.Exec(ctx, `DELETE FROM license_vacancies WHERE license_id = ? AND digest = (
 		SELECT v.digest FROM license_vacancies v WHERE v.license_id = ? ORDER BY v.expires_at LIMIT 1)`, of.String(), of.String())
@@ -79,7 +79,7 @@ func (r transfers) Refill(ctx context.Context, of licence.ID) error {
 	return nil
 }
 
-// Left reads transfers.
+// Left returns the transfers from machines that may still have a valid licence file, newest first.
 func (d licenceDirectory) Left(ctx context.Context, id licence.ID, now time.Time) ([]licence.Transfer, error) {
 	var found []struct {
 		ID        licence.TransferID `db:"id"`

@@ -91,8 +91,7 @@ func keyState(store *sqlstore.Store, s apikey.Snapshot) (sqlstore.Row, error) {
 	}, nil
 }
 
-// keyPurgeAt is from when on nobody asks for the key any more; unset when it does
-// not end.
+// keyPurgeAt returns when a key may be purged; zero if it does not end.
 func keyPurgeAt(s apikey.Snapshot) time.Time {
 	switch {
 	case !s.RevokedAt.IsZero():
@@ -104,7 +103,7 @@ func keyPurgeAt(s apikey.Snapshot) time.Time {
 	}
 }
 
-// secretsOf puts the texts of one key in order: the one that was not replaced last.
+// secretsOf returns the secrets of a key, with the current one last.
 func secretsOf(id apikey.ID, found []storedKeySecret) []apikey.Secret {
 	var secrets []apikey.Secret
 	for _, one := range found {

@@ -97,33 +97,26 @@ func (r apps) forgetDropped(ctx context.Context, a app.Snapshot) error {
 	return r.tx.ForgetUses(ctx, dropped)
 }
 
-// Delete removes an app. Its slug stays claimed; one that the release before stored
-// without a claim gets it now.
+// Delete removes an app. Its slug stays claimed; if the previous release stored it without a claim, it is
+// claimed now.
 func (r apps) Delete(ctx context.Context, a *app.App) error {
 	if a.Snapshot().Origin.Vouched() {
 		if _, err := r.tx.ClaimName(ctx, a.Snapshot().Slug, a.Org(), true); err != nil {
 			return err
 		}
 	}
-	n, err := r.tx.Exec(ctx, `DELETE FROM apps WHERE id = ? AND version = ?`, a.ID().String(), a.Version())
-	if err != nil {
-		return fmt.Errorf("delete an app: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
+	if err := r.tx.Delete(ctx, "apps", sqlstore.Row{{"id", a.ID().String()}}, a); err != nil {
+		return err
 	}
 	secrets := a.Snapshot().Secrets
 	subjects := make([]string, len(secrets))
 	for i, s := range secrets {
 		subjects[i] = s.ID.String()
 	}
-	if err := r.tx.ForgetUses(ctx, subjects); err != nil {
-		return err
-	}
-	return r.tx.RecordOf(ctx, a)
+	return r.tx.ForgetUses(ctx, subjects)
 }
 
-// signedBy returns what ID tokens of an app are signed by; empty where nobody logs in to it.
+// signedBy returns the algorithm that signs the ID tokens of an app; "" if it has no user sign-in.
 func signedBy(s app.Snapshot) signingkey.Algorithm {
 	if !s.LogsIn() {
 		return ""

@@ -12,17 +12,17 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// AudienceDomains returns whose audiences are by verified domains.
+// AudienceDomains returns the repository that finds the owners of audiences by verified domains.
 func AudienceDomains(tx *sqlstore.Tx) machines.AudienceDomains { return audienceDomains{tx} }
 
 type audienceDomains struct{ tx *sqlstore.Tx }
 
-// DomainOwner reads whose domain an audience is under.
+// DomainOwner returns the workspace that has verified the domain of an audience; "" for none.
 func (r audienceDomains) DomainOwner(ctx context.Context, audience string) (workspace.ID, error) {
 	return domainOwner(ctx, r.tx.Queries, audience)
 }
 
-// domainOwner reads by the index of verified names.
+// domainOwner returns the workspace that has verified the domain of an audience; "" for none.
 func domainOwner(ctx context.Context, q *sqlstore.Queries, audience string) (workspace.ID, error) {
 	names := resource.Domains(audience)
 	if len(names) == 0 {
@@ -40,8 +40,8 @@ func domainOwner(ctx context.Context, q *sqlstore.Queries, audience string) (wor
 	return found[0], nil
 }
 
-// Yielding reads the range of https audiences; which of them the domain only occurs in is
-// told apart here.
+// Yielding returns the audiences of other workspaces under a domain. It reads the range of https audiences that
+// contain the domain, and filters them by their host.
 func (r audienceDomains) Yielding(ctx context.Context, under email.Domain, org workspace.ID) ([]string, error) {
 	var found []string
 	err := r.tx.List(ctx, &found, `SELECT n.name FROM audiences n LEFT JOIN oauth_resources o ON o.identifier = n.name

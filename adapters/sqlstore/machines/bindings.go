@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// bindingColumns are what a bindingRow reads.
+// bindingColumns are the columns of a bindingRow.
 const bindingColumns = `id, user_id, app_id, jkt, public_jwk, name, created_at, expires_at, revoked_at, version`
 
 // bindingRow is a binding as it is stored; its name is sealed.
@@ -43,7 +43,7 @@ func (r *bindingRow) snapshot(store *sqlstore.Store) (dpop.Snapshot, error) {
 	return s, nil
 }
 
-// DPoPBindings returns the keys that callers registered.
+// DPoPBindings returns the repository of DPoP keys (RFC 9449) that callers registered.
 func DPoPBindings(tx *sqlstore.Tx) machines.DPoPBindings { return bindings{tx} }
 
 type bindings struct{ tx *sqlstore.Tx }
@@ -66,7 +66,7 @@ func (r bindings) ByID(ctx context.Context, id dpop.ID) (*dpop.Binding, error) {
 func (r bindings) Held(ctx context.Context, owner dpop.Owner, now time.Time) ([]dpop.Snapshot, error) {
 	lock, id := "SELECT id FROM users WHERE id = ? {for update}", owner.User.String()
 	if owner.App != "" {
-		// Not {for update}: the app itself may be asking, in several calls at once.
+		// Not {for update}, because concurrent calls of the app hold a key share lock of the row.
 		lock, id = "SELECT id FROM apps WHERE id = ? {for no key update}", owner.App.String()
 	}
 	var locked []string
@@ -91,8 +91,8 @@ func (r bindings) Held(ctx context.Context, owner dpop.Owner, now time.Time) ([]
 func (r bindings) Save(ctx context.Context, b *dpop.Binding) error {
 	s := b.Snapshot()
 	return r.tx.Save(ctx, "dpop_bindings", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
-		{"user_id", sql.NullString{String: s.Owner.User.String(), Valid: s.Owner.User != ""}},
-		{"app_id", sql.NullString{String: s.Owner.App.String(), Valid: s.Owner.App != ""}},
+		{"user_id", sqlstore.Optional(s.Owner.User.String())},
+		{"app_id", sqlstore.Optional(s.Owner.App.String())},
 		{"jkt", s.Thumbprint},
 		{"public_jwk", string(s.PublicJWK)},
 		{"name", r.tx.Store().RowSealer("dpop_bindings", s.ID.String())("name", string(s.Name))},

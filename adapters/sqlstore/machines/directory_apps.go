@@ -40,7 +40,7 @@ func (d appDirectory) List(ctx context.Context, query machines.AppQuery) ([]app.
 	return sqlstore.Map(found, (*sqlstore.AppRow).Snapshot)
 }
 
-// NeedIDTokens looks for one of them in an index.
+// NeedIDTokens reports whether an app has ID tokens signed by an algorithm.
 func (d appDirectory) NeedIDTokens(ctx context.Context, by signingkey.Algorithm) (needed bool, err error) {
 	err = d.store.Reader(ctx).Get(ctx, &needed, `SELECT EXISTS (SELECT 1 FROM apps WHERE id_token_alg = ? AND id_token_alg <> '')`, string(by))
 	if err != nil {

@@ -1,3 +1,2 @@
-// Package machines stores apps, API keys, the keys that callers registered, and what
-// is asked about M2M tokens.
+// Package machines stores apps, API keys, DPoP keys, resources (APIs) with their audiences, and M2M tokens.
 package machines

@@ -19,12 +19,12 @@ func Quotas(tx *sqlstore.Tx) machines.Quotas { return quotas{tx} }
 
 type quotas struct{ tx *sqlstore.Tx }
 
-// Apps counts under a lock of the workspace's row.
+// Apps counts the apps of a workspace under a lock of its row.
 func (r quotas) Apps(ctx context.Context, org workspace.ID) (int, error) {
 	return r.count(ctx, org, `SELECT COUNT(*) FROM apps WHERE org_id = ? AND origin = ''`, org.String())
 }
 
-// APIKeys counts under a lock of the workspace's row.
+// APIKeys counts the active API keys of a workspace under a lock of its row.
 func (r quotas) APIKeys(ctx context.Context, org workspace.ID, now time.Time) (int, error) {
 	counted := matchKeys(machines.APIKeyQuery{Org: org, Status: apikey.Active, Now: now})
 	return r.count(ctx, org, `SELECT COUNT(*) FROM api_keys`+counted.String(), counted.Args...)
@@ -41,7 +41,7 @@ func (r quotas) count(ctx context.Context, org workspace.ID, text string, args .
 	return n, nil
 }
 
-// Audited adds by one conditional write.
+// Audited counts bytes of audit entries of today, and reports whether they were within the quota.
 func (r quotas) Audited(ctx context.Context, org workspace.ID, size, most int, now time.Time) (bool, error) {
 	return r.tx.Use(ctx, sqlstore.QuotaUse{
 		Key: sqlstore.QuotaKey(auditQuota, org.String()) + now.UTC().Format("/2006-01-02"), Daily: true, Amount: size, Most: most,

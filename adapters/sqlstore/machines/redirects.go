@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// saveRedirects stores the redirect URLs of an app; those it has no more are forgotten.
+// saveRedirects replaces the stored redirect URLs of an app.
 func saveRedirects(ctx context.Context, tx *sqlstore.Tx, s app.Snapshot) error {
 	of := s.ID.String()
 	_, err := tx.Exec(ctx, `DELETE FROM app_redirects WHERE app_id = ? AND url NOT IN (SELECT r.url FROM {rows url text})`,
@@ -37,13 +37,12 @@ func saveRedirects(ctx context.Context, tx *sqlstore.Tx, s app.Snapshot) error {
 	return nil
 }
 
-// Redirects looks up where people may be sent back to.
+// Redirects returns the directory of registered redirect URLs.
 func Redirects(store *sqlstore.Store) machines.Redirects { return redirects{store} }
 
 type redirects struct{ store *sqlstore.Store }
 
-// Registered finds the superadmins among the members of the workspaces whose apps
-// registered an address, but for apps that change their addresses by themselves.
+// Registered reports whether an app registered an address in a workspace that a superadmin owns. Apps that can change their own addresses do not count.
 func (r redirects) Registered(ctx context.Context, address string, now time.Time) (bool, error) {
 	var found []string
 	err := r.store.Reader(ctx).List(ctx, &found, `
@@ -65,8 +64,8 @@ func (r redirects) Registered(ctx context.Context, address string, now time.Time
 	return false, nil
 }
 
-// At reads ranges of the index by address: what follows an origin in an address is nothing, or
-// begins with a slash or a question mark.
+// At reports whether an app registered an address with an origin. It reads ranges of the index by address: an
+// origin is followed by nothing, a slash or a question mark.
 func (r redirects) At(ctx context.Context, origin string) (bool, error) {
 	var found []bool
 	err := r.store.Reader(ctx).List(ctx, &found, `

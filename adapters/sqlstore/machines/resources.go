@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// Resources returns the APIs that tokens are for.
+// Resources returns the repository of resources, the APIs for which tokens are issued.
 func Resources(tx *sqlstore.Tx) machines.Resources { return resources{tx} }
 
 type resources struct{ tx *sqlstore.Tx }
@@ -83,7 +83,7 @@ func (r resources) ByID(ctx context.Context, id resource.ID) (*resource.Resource
 	return found, err
 }
 
-// Holder reads under a lock of the name's row.
+// Holder reads the audience and the resource of a name, under a lock of the row of the audience.
 func (r resources) Holder(ctx context.Context, name string) (*resource.Audience, *resource.Resource, error) {
 	var locked []string
 	if err := r.tx.List(ctx, &locked, `SELECT name FROM audiences WHERE name = ? {for update}`, name); err != nil {
@@ -112,7 +112,7 @@ func (r resources) Save(ctx context.Context, made *resource.Resource) error {
 		return fmt.Errorf("encode the scopes of the API %s: %w", s.ID, err)
 	}
 	err = r.tx.Save(ctx, "oauth_resources", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
-		{"org_id", sql.NullString{String: s.OrgID.String(), Valid: s.OrgID != ""}},
+		{"org_id", sqlstore.Optional(s.OrgID.String())},
 		{"identifier", s.Identifier},
 		{"name", s.Name},
 		{"scopes", scopes},
@@ -132,33 +132,26 @@ func (r resources) Save(ctx context.Context, made *resource.Resource) error {
 	return nil
 }
 
-// Delete removes a resource. Tokens for its audience depend on that.
+// Delete removes a resource, and increments the version of its audience, on which tokens depend.
 func (r resources) Delete(ctx context.Context, gone *resource.Resource) error {
 	s := gone.Snapshot()
 	if _, err := r.tx.ClaimName(ctx, s.Identifier, s.OrgID, false); err != nil {
 		return err
 	}
-	n, err := r.tx.Exec(ctx, `DELETE FROM oauth_resources WHERE id = ? AND version = ?`, s.ID.String(), gone.Version())
-	if err != nil {
-		return fmt.Errorf("delete an API: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	return r.tx.RecordOf(ctx, gone)
+	return r.tx.Delete(ctx, "oauth_resources", sqlstore.Row{{"id", s.ID.String()}}, gone)
 }
 
-// errNobodys says that a name to be assigned has no owner.
-var errNobodys = errors.New("nobody has the audience")
+// errUnclaimed says that a name to be assigned has not been claimed.
+var errUnclaimed = errors.New("no workspace has claimed the audience")
 
-// Assign moves a name to a workspace.
+// Assign assigns a claimed name to another workspace. It fails with resource.ErrSlug for the slug of an app.
 func (r resources) Assign(ctx context.Context, name string, org workspace.ID) error {
 	held, err := r.tx.Audience(ctx, name)
 	switch {
 	case err != nil:
 		return err
 	case held == nil:
-		return errNobodys
+		return errUnclaimed
 	case held.OrgID == org:
 		return nil
 	case held.Slug:
@@ -175,7 +168,7 @@ func (r resources) Assign(ctx context.Context, name string, org workspace.ID) er
 	return nil
 }
 
-// Claimed counts under a lock of the workspace's row.
+// Claimed counts the audiences of a workspace under a lock of its row.
 func (r resources) Claimed(ctx context.Context, org workspace.ID) (int, error) {
 	if err := workspaces.HoldWorkspace(ctx, r.tx, org); err != nil {
 		return 0, err
@@ -187,7 +180,7 @@ func (r resources) Claimed(ctx context.Context, org workspace.ID) (int, error) {
 	return count, nil
 }
 
-// ResourceDirectory reads the APIs that tokens are for.
+// ResourceDirectory returns the directory of resources.
 func ResourceDirectory(store *sqlstore.Store) machines.ResourceDirectory {
 	return resourceDirectory{store}
 }
@@ -224,12 +217,12 @@ func (d resourceDirectory) Find(ctx context.Context, org workspace.ID, id resour
 	return found[0], nil
 }
 
-// Audience reads who has a name.
+// Audience reads the audience of a name; nil if no workspace has claimed it.
 func (d resourceDirectory) Audience(ctx context.Context, name string) (*resource.Audience, error) {
 	return d.store.Reader(ctx).Audience(ctx, name)
 }
 
-// DomainOwner reads whose domain an audience is under.
+// DomainOwner returns the workspace that has verified the domain of an audience; "" for none.
 func (d resourceDirectory) DomainOwner(ctx context.Context, audience string) (workspace.ID, error) {
 	return domainOwner(ctx, d.store.Reader(ctx), audience)
 }

@@ -9,12 +9,13 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-// Strangers returns the port for apps that nobody vouches for.
+// Strangers returns the repository of apps that no member of a workspace registered.
 func Strangers(tx *sqlstore.Tx) machines.Strangers { return strangers{quotas{tx}} }
 
 type strangers struct{ quotas }
 
-// Home reads by the index of superadmins.
+// Home returns the workspace to which such apps belong: the personal one of the first superadmin. It fails with
+// workspace.ErrNotFound.
 func (r strangers) Home(ctx context.Context) (workspace.ID, error) {
 	var found string
 	err := r.tx.One(ctx, &found, workspace.ErrNotFound, `SELECT w.id FROM users u JOIN workspaces w ON w.personal_of = u.id WHERE u.superadmin ORDER BY u.id LIMIT 1`)
@@ -24,12 +25,12 @@ func (r strangers) Home(ctx context.Context) (workspace.ID, error) {
 	return workspace.ID(found), nil
 }
 
-// Count counts under a lock of the workspace's row.
+// Count counts such apps of a workspace under a lock of its row.
 func (r strangers) Count(ctx context.Context, org workspace.ID) (int, error) {
 	return r.count(ctx, org, `SELECT COUNT(*) FROM apps WHERE org_id = ? AND origin <> ''`, org.String())
 }
 
-// Unused reads the apps from the oldest on.
+// Unused returns the oldest such app without a consent. It fails with app.ErrNotFound.
 func (r strangers) Unused(ctx context.Context, org workspace.ID) (app.ID, error) {
 	var found string
 	err := r.tx.One(ctx, &found, app.ErrNotFound, `SELECT a.id FROM apps a WHERE a.org_id = ? AND a.origin <> ''

@@ -17,7 +17,7 @@ func TokenDirectory(store *sqlstore.Store) machines.TokenDirectory { return toke
 
 type tokenDirectory struct{ store *sqlstore.Store }
 
-// listedRow is a token with what its app says about it.
+// listedRow is a token with the columns of its app that decide whether it is valid.
 type listedRow struct {
 	JTI       string           `db:"jti"`
 	App       app.ID           `db:"app_id"`
@@ -33,25 +33,23 @@ type listedRow struct {
 	sqlstore.OwnerRow
 }
 
-// selectListed reads all tokens whose app is there.
+// selectListed selects all tokens whose app exists.
 const selectListed = `
 SELECT t.jti, t.app_id, t.scope, t.audience, t.jkt, t.issued_at, t.expires_at, t.revoked_at, a.enabled, a.revoked_before,
 	NOT ` + audienceHeld + ` AS moved, ` + sqlstore.OwnerColumns + `
 FROM m2m_tokens t JOIN apps a ON a.id = t.app_id` + sqlstore.WithOwner
 
-// audienceHeld is the condition that the audience of a token t is still its workspace's,
-// that of its app a, or the instance's, in the epoch it was issued in. One that nobody
-// has was asked for before audiences had owners.
+// audienceHeld is the condition that the audience of a token t still belongs to the workspace of its app a or to
+// the instance, in the epoch of the token. An audience without an owner dates from before audiences had owners.
 const audienceHeld = `COALESCE((SELECT n.epoch = t.audience_epoch AND n.org_id IN ('', a.org_id)
 	FROM audiences n WHERE n.name = t.audience), TRUE)`
 
-// newestOfAll are the newest of all apps, in the order of the primary key.
+// newestOfAll selects the newest tokens of all apps, in the order of the primary key.
 const newestOfAll = selectListed + `%s
 ORDER BY t.jti DESC LIMIT ?`
 
-// newestOfApps selects the newest tokens of the apps that conditions name. The index by
-// app and jti gives those of one app at once, and no order over the tokens of several:
-// so the newest of each app are taken, and of these the newest.
+// newestOfApps selects the newest tokens of the apps that match conditions. The index by app and jti is ordered
+// within one app only: so the newest tokens of each app are selected, and of these the newest.
 const newestOfApps = selectListed + `
 WHERE t.jti IN (
 	SELECT newest.value FROM apps a` + sqlstore.WithOwner + ` CROSS JOIN
@@ -59,7 +57,7 @@ WHERE t.jti IN (
 	ORDER BY newest.value DESC LIMIT ?)
 ORDER BY t.jti DESC`
 
-// List reads a page by one statement.
+// List reads a page of tokens, newest first.
 func (d tokenDirectory) List(ctx context.Context, query machines.TokenQuery) ([]m2m.Listed, error) {
 	matching, of := matchTokens(query), &sqlstore.Filter{}
 	of.Unless(query.Org == "", "a.org_id = ?", query.Org.String())

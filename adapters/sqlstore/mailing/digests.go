@@ -14,17 +14,18 @@ import (
 	"gatehouse.internal/ports/outbound/mailing"
 )
 
-// Digests returns what gathers mail.
+// Digests returns the repository that merges mails of one recipient into digests.
 func Digests(tx *sqlstore.Tx) mailing.Digests { return digests{tx} }
 
 type digests struct{ tx *sqlstore.Tx }
 
-// gatheredPrefix begins the mark of a mail that others are added to, in the column once,
-// where its identifier follows.
+// gatheredPrefix, followed by the id of the mail, is the value of the column once of a mail that others are
+// merged into.
 const gatheredPrefix = "gathered/"
 
-// Gather adds a mail to another one under the lock of the reader's account, so that
-// replicas find each other's. Nothing is added any more once a turn of that one began.
+// Gather merges a mail into a waiting one of the same reader, or lets it wait until a time for others. It locks
+// the account of the reader, so that replicas find each other's mails. A mail that was claimed accepts no
+// others. It fails with mail.ErrLost if the claim has ended.
 func (r digests) Gather(ctx context.Context, c mail.Claimed, reader user.ID, until time.Time) error {
 	if err := people.LockAccount(ctx, r.tx, reader); err != nil {
 		return err
@@ -47,15 +48,15 @@ func (r digests) Gather(ctx context.Context, c mail.Claimed, reader user.ID, unt
 	if err != nil {
 		return fmt.Errorf("let a mail wait: %w", err)
 	}
-	return held(n)
+	return lostUnless(n)
 }
 
-// add makes a waiting mail tell what another one tells, and drops that. It reports false
-// when the turn of the waiting one began.
+// add merges the content of a claimed mail into a waiting one, and deletes the claimed one. It reports false if
+// the waiting one was claimed meanwhile or cannot be decrypted.
 func (r digests) add(ctx context.Context, waiting claimedRow, c mail.Claimed) (bool, error) {
 	request, err := r.tx.Store().MailRequest(waiting.ID, waiting.Content)
 	if err != nil {
-		return false, nil //nolint:nilerr // one that cannot be opened takes nothing more
+		return false, nil //nolint:nilerr // a mail that cannot be decrypted accepts no others
 	}
 	content, err := json.Marshal(request.Gather(c.Request), json.Deterministic(true))
 	if err != nil {
@@ -70,11 +71,11 @@ func (r digests) add(ctx context.Context, waiting claimedRow, c mail.Claimed) (b
 	if err != nil {
 		return false, fmt.Errorf("drop a gathered mail: %w", err)
 	}
-	return true, held(n)
+	return true, lostUnless(n)
 }
 
-// held fails with mail.ErrLost when a turn changed nothing, because it is over.
-func held(n int64) error {
+// lostUnless fails with mail.ErrLost if a statement changed no row, because the claim has ended.
+func lostUnless(n int64) error {
 	if n == 0 {
 		return mail.ErrLost
 	}

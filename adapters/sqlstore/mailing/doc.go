@@ -1,3 +1,2 @@
-// Package mailing stores the queue of mail, templates, and the addresses that get
-// none.
+// Package mailing stores the queue of mail, the templates that were set, and the suppressed addresses.
 package mailing

@@ -16,12 +16,12 @@ import (
 	"gatehouse.internal/ports/outbound/mailing"
 )
 
-// Outbox returns the queue of mail as it is worked off.
+// Outbox returns the repository of queued mail, for the mailer.
 func Outbox(tx *sqlstore.Tx) mailing.Outbox { return outbox{tx} }
 
 type outbox struct{ tx *sqlstore.Tx }
 
-// claimedRow is a mail whose turn begins.
+// claimedRow is a mail that is claimed.
 type claimedRow struct {
 	ID       mail.ID        `db:"id"`
 	Template mail.Template  `db:"template"`
@@ -30,8 +30,8 @@ type claimedRow struct {
 	Attempts int            `db:"attempts"`
 }
 
-// Claim counts a turn and moves the time at which a mail is due to the end of the
-// lease, so that one whose holder is gone comes up again by itself.
+// Claim claims mails that are due. It counts an attempt, and moves the time at which a mail is due to the end of
+// the lease, so that it is claimed again if the replica that sends it has stopped.
 func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]mail.Claimed, error) {
 	var found []claimedRow
 	err := r.tx.List(ctx, &found, sqlstore.BatchOf("id", "mails WHERE status = 'queued' AND due_at <= ? ORDER BY due_at")+`
@@ -40,7 +40,7 @@ func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]ma
 	if err != nil {
 		return nil, fmt.Errorf("claim mail: %w", err)
 	}
-	// The statement gives them in any order; identifiers are in that of their making.
+	// RETURNING has no order; identifiers are in the order of creation.
 	slices.SortFunc(found, func(a, b claimedRow) int { return strings.Compare(a.ID.String(), b.ID.String()) })
 	claimed := make([]mail.Claimed, 0, len(found))
 	for _, one := range found {
@@ -56,8 +56,8 @@ func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]ma
 	return claimed, nil
 }
 
-// giveUp ends a mail that cannot be opened, so that it holds up no other. It stays
-// in the list, to be queued again once the secret is back.
+// giveUp ends a mail that cannot be decrypted as failed. It can be queued again once the earlier JWT_SECRET is
+// restored.
 func (r outbox) giveUp(ctx context.Context, one claimedRow, now time.Time) error {
 	why := mail.Outcome{Status: mail.Failed, Why: "it cannot be opened: JWT_SECRET is another than when it was queued"}
 	if err := r.RecordOutcome(ctx, mail.Claimed{ID: one.ID, Attempt: one.Attempts}, why, now); err != nil {
@@ -68,41 +68,36 @@ func (r outbox) giveUp(ctx context.Context, one claimedRow, now time.Time) error
 	}})
 }
 
-// claimed are the conditions under which a turn still holds.
+// claimed is the condition that a mail was not claimed again, and is still queued.
 const claimed = ` WHERE id = ? AND attempts = ? AND status = 'queued'`
 
-// change writes to a mail while its turn holds.
+// change updates a claimed mail. It fails with mail.ErrLost if the claim has ended.
 func (r outbox) change(ctx context.Context, what, statement string, c mail.Claimed, args ...any) error {
 	n, err := r.tx.Exec(ctx, statement+claimed, append(args, c.ID.String(), c.Attempt)...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	if n == 0 {
-		return mail.ErrLost
-	}
-	return nil
+	return lostUnless(n)
 }
 
-// Address notes whom a mail is for.
+// Address stores the recipient of a mail.
 func (r outbox) Address(ctx context.Context, c mail.Claimed, person user.ID, to email.Address) error {
 	sealed := r.tx.Store().Secrets().Seal(to.String(), sqlstore.Place("mails", "recipient", c.ID.String()))
-	return r.change(ctx, "note where a mail goes", `UPDATE mails SET user_id = ?, recipient = ?, recipient_index = ?`,
-		c, sql.NullString{String: person.String(), Valid: person != ""}, sealed, r.tx.Store().EmailIndex(to))
+	return r.change(ctx, "store the recipient of a mail", `UPDATE mails SET user_id = ?, recipient = ?, recipient_index = ?`,
+		c, sqlstore.Optional(person.String()), sealed, r.tx.Store().EmailIndex(to))
 }
 
-// Drop removes a mail, unless it was kept when its account went meanwhile.
+// Drop removes a claimed mail, unless its account was deleted meanwhile and the mail was kept. It fails with
+// mail.ErrLost if it removed none.
 func (r outbox) Drop(ctx context.Context, c mail.Claimed) error {
 	n, err := r.tx.Exec(ctx, `DELETE FROM mails`+claimed+` AND (user_id IS NOT NULL OR ? = '')`, c.ID.String(), c.Attempt, c.UserID.String())
 	if err != nil {
 		return fmt.Errorf("drop a mail: %w", err)
 	}
-	if n == 0 {
-		return mail.ErrLost
-	}
-	return nil
+	return lostUnless(n)
 }
 
-// RecordOutcome stores what became of a turn.
+// RecordOutcome stores the outcome of an attempt. It fails with mail.ErrLost if the claim has ended.
 func (r outbox) RecordOutcome(ctx context.Context, c mail.Claimed, o mail.Outcome, now time.Time) error {
 	done, due := sqlstore.At(now), sqlstore.At(now)
 	if o.Status == mail.Queued {
@@ -112,10 +107,10 @@ func (r outbox) RecordOutcome(ctx context.Context, c mail.Claimed, o mail.Outcom
 		c, string(o.Status), r.tx.Store().RowSealer("mails", c.ID.String())("last_error", o.Why), done, due)
 }
 
-// requeued is what a mail becomes that is queued again.
+// requeued is the statement that queues failed mails again; the condition follows it.
 const requeued = `UPDATE mails SET status = 'queued', attempts = 0, last_error = '', done_at = NULL, due_at = ?`
 
-// Requeue makes a mail that failed due again.
+// Requeue queues a failed mail again. It fails with mail.ErrNotFound or mail.ErrNotFailed.
 func (r outbox) Requeue(ctx context.Context, id mail.ID, now time.Time) error {
 	var status mail.Status
 	err := r.tx.One(ctx, &status, mail.ErrNotFound, `SELECT status FROM mails WHERE id = ? {for update}`, id.String())
@@ -132,7 +127,7 @@ func (r outbox) Requeue(ctx context.Context, id mail.ID, now time.Time) error {
 	return nil
 }
 
-// RequeueSince makes mails that failed due again.
+// RequeueSince queues a batch of mails again that failed since a time, and returns how many.
 func (r outbox) RequeueSince(ctx context.Context, since, now time.Time, most int) (int, error) {
 	n, err := r.tx.Exec(ctx, sqlstore.BatchOf("id", "mails WHERE status = 'failed' AND done_at >= ? ORDER BY done_at")+
 		requeued+` WHERE id IN (SELECT id FROM batch)`, sqlstore.At(since), most, sqlstore.At(now))

@@ -13,15 +13,15 @@ import (
 	"gatehouse.internal/ports/outbound/mailing"
 )
 
-// Queue looks at the queue of mail.
+// Queue returns the directory of queued mail.
 func Queue(store *sqlstore.Store) mailing.Queue { return mailQueue{store} }
 
 type mailQueue struct{ store *sqlstore.Store }
 
-// Queued is ready after a commit of this process.
+// Queued returns a channel that is ready after this process has committed a queued mail.
 func (q mailQueue) Queued() <-chan struct{} { return q.store.Mailed() }
 
-// Due looks for one mail that is due.
+// Due reports whether a mail is due.
 func (q mailQueue) Due(ctx context.Context, now time.Time) (bool, error) {
 	var due bool
 	err := q.store.Reader(ctx).Get(ctx, &due, `SELECT EXISTS (SELECT 1 FROM mails WHERE status = 'queued' AND due_at <= ?)`, sqlstore.At(now))
@@ -40,7 +40,7 @@ func (q mailQueue) Depth(ctx context.Context) (int, error) {
 	return depth, nil
 }
 
-// Backlog looks at what is due.
+// Backlog returns the number of mails that are due, and since when the oldest is.
 func (q mailQueue) Backlog(ctx context.Context, now time.Time) (ready int, oldest time.Time, err error) {
 	var due struct {
 		Ready  int              `db:"ready"`
@@ -49,12 +49,12 @@ func (q mailQueue) Backlog(ctx context.Context, now time.Time) (ready int, oldes
 	err = q.store.Reader(ctx).Get(ctx, &due,
 		`SELECT COUNT(*) AS ready, MIN(due_at) AS oldest FROM mails WHERE status = 'queued' AND due_at <= ?`, sqlstore.At(now))
 	if err != nil {
-		return 0, time.Time{}, fmt.Errorf("look at the mail that is due: %w", err)
+		return 0, time.Time{}, fmt.Errorf("measure the backlog of mail: %w", err)
 	}
 	return due.Ready, due.Oldest.Time, nil
 }
 
-// mailRow is a mail as it is listed. Holder is the address of its account.
+// mailRow is a mail as it is listed. Holder is the sealed e-mail address of its account.
 type mailRow struct {
 	ID        mail.ID          `db:"id"`
 	Template  mail.Template    `db:"template"`
@@ -103,7 +103,7 @@ func mailEntry(store *sqlstore.Store, r *mailRow) (mail.Entry, error) {
 	}, nil
 }
 
-// mailAddress selects where a mail went, else where it will go as things stand.
+// mailAddress returns the address that a mail was sent to, or else the one that it will be sent to.
 func mailAddress(store *sqlstore.Store, r *mailRow) (email.Address, error) {
 	if r.Recipient != "" {
 		to, err := store.Secrets().Open(r.Recipient, sqlstore.Place("mails", "recipient", r.ID.String()))
@@ -111,7 +111,7 @@ func mailAddress(store *sqlstore.Store, r *mailRow) (email.Address, error) {
 			return email.Restore(to), nil
 		}
 	}
-	// One that was sealed under another JWT_SECRET is listed by its account alone.
+	// A recipient sealed under another JWT_SECRET cannot be decrypted; that of the account can.
 	if request, err := store.MailRequest(r.ID, r.Content); err == nil && !request.To.IsZero() {
 		return request.To, nil
 	}

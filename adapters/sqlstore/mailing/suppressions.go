@@ -12,7 +12,7 @@ import (
 
 const suppressionColumns = `id, email, reason, created_at`
 
-// suppressionRow is an address that gets no mail, as it is stored; it is sealed.
+// suppressionRow is a suppressed address as it is stored; the address is sealed.
 type suppressionRow struct {
 	ID        string           `db:"id"`
 	Email     string           `db:"email"`
@@ -20,17 +20,17 @@ type suppressionRow struct {
 	CreatedAt sqlstore.Instant `db:"created_at"`
 }
 
-// Suppressions returns the addresses that get no mail.
+// Suppressions returns the repository of suppressed addresses, to which no mail is sent.
 func Suppressions(tx *sqlstore.Tx) mailing.Suppressions { return suppressions{tx} }
 
 type suppressions struct{ tx *sqlstore.Tx }
 
-// Find returns the entry of an address, however that is spelt.
+// Find returns the entry of an address in any spelling, and reports whether there is one.
 func (r suppressions) Find(ctx context.Context, address email.Address) (mail.Suppression, bool, error) {
 	return r.one(ctx, "look for a suppression", `SELECT `+suppressionColumns+` FROM suppressions WHERE email_index = ?`, address)
 }
 
-// Remove drops the entry of an address.
+// Remove deletes the entry of an address and returns it, and reports whether there was one.
 func (r suppressions) Remove(ctx context.Context, address email.Address) (mail.Suppression, bool, error) {
 	return r.one(ctx, "remove a suppression", `DELETE FROM suppressions WHERE email_index = ? RETURNING `+suppressionColumns, address)
 }
@@ -55,7 +55,7 @@ func suppression(store *sqlstore.Store, r *suppressionRow) (mail.Suppression, er
 	return mail.Suppression{ID: r.ID, Email: email.Restore(address), Reason: r.Reason, CreatedAt: r.CreatedAt.Time}, nil
 }
 
-// Add stores an entry, unless the address has one.
+// Add stores an entry, and reports whether the address had none.
 func (r suppressions) Add(ctx context.Context, s mail.Suppression) (bool, error) {
 	n, err := r.tx.Exec(ctx, `
 		INSERT INTO suppressions (id, email, email_index, reason, created_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -67,7 +67,7 @@ func (r suppressions) Add(ctx context.Context, s mail.Suppression) (bool, error)
 	return n > 0, nil
 }
 
-// Change sets another reason.
+// Change changes the reason of an entry.
 func (r suppressions) Change(ctx context.Context, id string, to mail.Reason) error {
 	if _, err := r.tx.Exec(ctx, `UPDATE suppressions SET reason = ? WHERE id = ?`, string(to), id); err != nil {
 		return fmt.Errorf("change a suppression: %w", err)
@@ -75,7 +75,7 @@ func (r suppressions) Change(ctx context.Context, id string, to mail.Reason) err
 	return nil
 }
 
-// SuppressionDirectory lists the addresses that get no mail.
+// SuppressionDirectory returns the directory of suppressed addresses.
 func SuppressionDirectory(store *sqlstore.Store) mailing.SuppressionDirectory {
 	return suppressionDirectory{store}
 }

@@ -24,22 +24,22 @@ type templateRow struct {
 }
 
 func overrides(found []templateRow) []mail.Override {
-	given := make([]mail.Override, len(found))
+	all := make([]mail.Override, len(found))
 	for i, r := range found {
-		given[i] = mail.Override{
+		all[i] = mail.Override{
 			Org: r.OrgID, Template: r.Template, Locale: r.Locale,
 			Source: mail.Source{Subject: r.Subject, HTML: r.HTML, Text: r.Text}, UpdatedAt: r.UpdatedAt.Time,
 		}
 	}
-	return given
+	return all
 }
 
-// Templates returns the mail templates that were set.
+// Templates returns the repository of mail templates that override the built-in ones.
 func Templates(tx *sqlstore.Tx) mailing.Templates { return mailTemplates{tx} }
 
 type mailTemplates struct{ tx *sqlstore.Tx }
 
-// Of returns those of one template.
+// Of returns the overrides of a template by the instance and by a workspace.
 func (r mailTemplates) Of(ctx context.Context, t mail.Template, org workspace.ID) ([]mail.Override, error) {
 	var found []templateRow
 	err := r.tx.List(ctx, &found, `SELECT `+templateColumns+` FROM email_templates WHERE org_id IN ('', ?) AND template = ?`, org.String(), string(t))
@@ -49,7 +49,7 @@ func (r mailTemplates) Of(ctx context.Context, t mail.Template, org workspace.ID
 	return overrides(found), nil
 }
 
-// Set stores a template in place of what was set before.
+// Set stores an override, and replaces an earlier one.
 func (r mailTemplates) Set(ctx context.Context, o mail.Override) error {
 	if err := workspaces.HoldWorkspace(ctx, r.tx, o.Org); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (r mailTemplates) Set(ctx context.Context, o mail.Override) error {
 	return nil
 }
 
-// Reset drops a template.
+// Reset deletes an override, and reports whether there was one.
 func (r mailTemplates) Reset(ctx context.Context, org workspace.ID, t mail.Template, locale string) (bool, error) {
 	n, err := r.tx.Exec(ctx, `DELETE FROM email_templates WHERE org_id = ? AND template = ? AND locale = ?`, org.String(), string(t), locale)
 	if err != nil {
@@ -74,14 +74,14 @@ func (r mailTemplates) Reset(ctx context.Context, org workspace.ID, t mail.Templ
 	return n > 0, nil
 }
 
-// TemplateDirectory reads the mail templates that were set.
+// TemplateDirectory returns the directory of mail templates that override the built-in ones.
 func TemplateDirectory(store *sqlstore.Store) mailing.TemplateDirectory {
 	return mailTemplateDirectory{store}
 }
 
 type mailTemplateDirectory struct{ store *sqlstore.Store }
 
-// All returns those of a workspace and of the instance.
+// All returns the overrides of a workspace and of the instance.
 func (d mailTemplateDirectory) All(ctx context.Context, org workspace.ID) ([]mail.Override, error) {
 	var found []templateRow
 	err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+templateColumns+` FROM email_templates

@@ -10,12 +10,12 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// FlowDirectory finds flows.
+// FlowDirectory returns the directory of flows.
 func FlowDirectory(store *sqlstore.Store) ops.FlowDirectory { return flowDirectory{store} }
 
 type flowDirectory struct{ store *sqlstore.Store }
 
-// Find reads one flow.
+// Find reads one flow. It fails with flow.ErrNotFound.
 func (d flowDirectory) Find(ctx context.Context, org workspace.ID, name flow.Name) (flow.Snapshot, error) {
 	found, _, err := readFlows(ctx, d.store.Reader(ctx), ` WHERE COALESCE(f.org_id, '') = ? AND f.name = ?`, org.String(), string(name))
 	if err == nil && len(found) == 0 {
@@ -27,7 +27,7 @@ func (d flowDirectory) Find(ctx context.Context, org workspace.ID, name flow.Nam
 	return found[0], nil
 }
 
-// List reads flows. A scope has few enough of them to look at each.
+// List reads flows. They are filtered without an index, because a workspace has few.
 func (d flowDirectory) List(ctx context.Context, query ops.FlowQuery) ([]flow.Snapshot, error) {
 	var all sqlstore.Filter
 	all.Where("COALESCE(f.org_id, '') = ?", query.Org.String())
@@ -40,12 +40,12 @@ func (d flowDirectory) List(ctx context.Context, query ops.FlowQuery) ([]flow.Sn
 	return found, err
 }
 
-// Version reads one version of a flow.
+// Version reads one version of a flow. It fails with flow.ErrNoVersion.
 func (d flowDirectory) Version(ctx context.Context, of flow.ID, number int) (flow.Version, error) {
 	return readVersion(ctx, d.store.Reader(ctx), of, number)
 }
 
-// Versions reads versions of a flow.
+// Versions reads the versions of a flow below a number, 0 for all, latest first.
 func (d flowDirectory) Versions(ctx context.Context, of flow.ID, below, limit int) ([]flow.Version, error) {
 	var found []versionRow
 	err := d.store.Reader(ctx).List(ctx, &found, `SELECT number, graph, author, changes, created_at AS written_at FROM flow_versions

@@ -11,12 +11,12 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// JobDirectory finds jobs for reading.
+// JobDirectory returns the directory of jobs.
 func JobDirectory(store *sqlstore.Store) ops.JobDirectory { return jobDirectory{store} }
 
 type jobDirectory struct{ store *sqlstore.Store }
 
-// Due looks for a job that waits, or whose lease has ended.
+// Due reports whether a job is queued, or is running with a lease that has ended.
 func (d jobDirectory) Due(ctx context.Context, now time.Time) (bool, error) {
 	var due bool
 	err := d.store.Reader(ctx).Get(ctx, &due, `SELECT EXISTS (SELECT 1 FROM jobs WHERE status = 'queued') OR EXISTS (SELECT 1 FROM `+lapsed+`)`, sqlstore.At(now))
@@ -61,7 +61,7 @@ func (d jobDirectory) List(ctx context.Context, query ops.JobQuery) ([]job.Snaps
 	return sqlstore.Map(found, func(row *jobRow) (job.Snapshot, error) { return row.snapshot(d.store) })
 }
 
-// Rows opens rows of a part.
+// Rows decrypts rows of a part of a job, from a place on.
 func (d jobDirectory) Rows(ctx context.Context, from job.Place, most int) ([][]byte, error) {
 	var found []struct {
 		ID      string `db:"id"`
@@ -83,7 +83,7 @@ func (d jobDirectory) Rows(ctx context.Context, from job.Place, most int) ([][]b
 	return rows, nil
 }
 
-// Counts counts by status.
+// Counts counts jobs by status.
 func (d jobDirectory) Counts(ctx context.Context) (map[job.Status]int, error) {
 	var found []struct {
 		Status job.Status `db:"status"`

@@ -1,3 +1,3 @@
-// Package ops stores the configuration of the instance and its signing keys, and
-// looks after the store itself.
+// Package ops stores the configuration of the instance, its signing keys, flows and jobs, and
+// purges, measures and checks the store itself.
 package ops

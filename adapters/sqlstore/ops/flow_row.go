@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// flowQuery reads flows with their current versions.
+// flowQuery selects flows with their current versions.
 const flowQuery = `SELECT f.id, f.org_id, f.name, f.description, f.flow_trigger, f.enabled, f.created_at, f.updated_at, f.version,
 	v.number, v.graph, v.author, v.changes, v.created_at AS written_at
 FROM flows f JOIN flow_versions v ON v.flow_id = f.id AND v.number = f.number`
@@ -57,7 +57,7 @@ func (r *flowRow) snapshot() (flow.Snapshot, error) {
 	}, err
 }
 
-// readFlows reads flows with the versions of their rows.
+// readFlows reads the flows that a clause selects, with the versions of their rows.
 func readFlows(ctx context.Context, q *sqlstore.Queries, where string, args ...any) ([]flow.Snapshot, []int64, error) {
 	var found []flowRow
 	if err := q.List(ctx, &found, flowQuery+where, args...); err != nil {
@@ -74,21 +74,13 @@ func readFlows(ctx context.Context, q *sqlstore.Queries, where string, args ...a
 	return flows, versions, nil
 }
 
-// readVersion reads one version of a flow.
+// readVersion reads one version of a flow. It fails with flow.ErrNoVersion.
 func readVersion(ctx context.Context, q *sqlstore.Queries, of flow.ID, number int) (flow.Version, error) {
-	var found []versionRow
-	err := q.List(ctx, &found, `SELECT number, graph, author, changes, created_at AS written_at FROM flow_versions WHERE flow_id = ? AND number = ?`,
+	var found versionRow
+	err := q.One(ctx, &found, flow.ErrNoVersion, `SELECT number, graph, author, changes, created_at AS written_at FROM flow_versions WHERE flow_id = ? AND number = ?`,
 		of.String(), number)
 	if err != nil {
-		return flow.Version{}, fmt.Errorf("read a version of a flow: %w", err)
+		return flow.Version{}, err
 	}
-	if len(found) == 0 {
-		return flow.Version{}, flow.ErrNoVersion
-	}
-	return found[0].restored()
-}
-
-// scope returns the column of a workspace, NULL for the instance.
-func scope(org workspace.ID) sql.NullString {
-	return sql.NullString{String: org.String(), Valid: org != ""}
+	return found.restored()
 }

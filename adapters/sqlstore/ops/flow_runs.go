@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// FlowRuns returns the runs, for adding some.
+// FlowRuns returns the repository that adds runs of flows.
 func FlowRuns(tx *sqlstore.Tx) ops.FlowRuns { return flowRuns{tx} }
 
 type flowRuns struct{ tx *sqlstore.Tx }
@@ -26,7 +26,7 @@ func (r flowRuns) Add(ctx context.Context, runs ...flow.Run) error {
 	return r.tx.AddFlowRuns(ctx, runs)
 }
 
-// FlowRunDirectory finds runs.
+// FlowRunDirectory returns the directory of runs of flows.
 func FlowRunDirectory(store *sqlstore.Store) ops.FlowRunDirectory { return flowRunDirectory{store} }
 
 type flowRunDirectory struct{ store *sqlstore.Store }
@@ -66,7 +66,7 @@ func (d flowRunDirectory) read(ctx context.Context, where string, args ...any) (
 	return runs, nil
 }
 
-// Find reads one run.
+// Find reads one run. It fails with flow.ErrNoRun.
 func (d flowRunDirectory) Find(ctx context.Context, orgs []workspace.ID, id flow.RunID) (flow.Run, error) {
 	f := ofScopes(orgs)
 	f.Where("id = ?", id.String())
@@ -80,7 +80,7 @@ func (d flowRunDirectory) Find(ctx context.Context, orgs []workspace.ID, id flow
 	return found[0], nil
 }
 
-// ofScopes returns the conditions of runs of some workspaces, of which there are one or two.
+// ofScopes returns the condition that a run belongs to one of the workspaces, which are one or two.
 func ofScopes(orgs []workspace.ID) *sqlstore.Filter {
 	f := &sqlstore.Filter{}
 	args := make([]any, len(orgs))

@@ -6,13 +6,12 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
-	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Flows returns the flows, for changing them.
+// Flows returns the repository of flows.
 func Flows(tx *sqlstore.Tx) ops.Flows { return flows{tx} }
 
 type flows struct{ tx *sqlstore.Tx }
@@ -37,7 +36,7 @@ func (r flows) one(ctx context.Context, where string, args ...any) (*flow.Flow, 
 	return flow.Restore(found[0], versions[0]), nil
 }
 
-// ByName reads one flow.
+// ByName reads one flow. It fails with flow.ErrNotFound.
 func (r flows) ByName(ctx context.Context, org workspace.ID, name flow.Name) (*flow.Flow, error) {
 	found, err := r.one(ctx, ` WHERE COALESCE(f.org_id, '') = ? AND f.name = ?`, org.String(), string(name))
 	if err == nil && found == nil {
@@ -46,29 +45,30 @@ func (r flows) ByName(ctx context.Context, org workspace.ID, name flow.Name) (*f
 	return found, err
 }
 
-// Enabled reads the flow of a trigger that is in force.
+// Enabled reads the enabled flow of a trigger; nil for none.
 func (r flows) Enabled(ctx context.Context, org workspace.ID, trigger flow.Trigger) (*flow.Flow, error) {
 	return r.one(ctx, ` WHERE COALESCE(f.org_id, '') = ? AND f.flow_trigger = ? AND f.enabled`, org.String(), string(trigger))
 }
 
-// Version reads one version of a flow.
+// Version reads one version of a flow. It fails with flow.ErrNoVersion.
 func (r flows) Version(ctx context.Context, of flow.ID, number int) (flow.Version, error) {
 	return readVersion(ctx, r.tx.Queries, of, number)
 }
 
-// Save stores a flow with its current version. Under the lock of the scope nobody takes its
-// name between the question and the answer.
+// Save stores a flow with its current version. The caller holds the lock of Hold, so that no other
+// transaction takes the name after it is checked. It fails with flow.ErrNameTaken or
+// flow.ErrTooMany.
 func (r flows) Save(ctx context.Context, f *flow.Flow) error {
 	s := f.Snapshot()
 	if f.Version() == 0 {
-		if err := r.room(ctx, s); err != nil {
+		if err := r.checkNew(ctx, s); err != nil {
 			return err
 		}
 	}
-	if err := r.announce(ctx, s); err != nil {
+	if err := r.moveRevision(ctx, s); err != nil {
 		return err
 	}
-	err := r.tx.Save(ctx, "flows", sqlstore.Row{{"id", s.ID.String()}, {"org_id", scope(s.OrgID)}}, sqlstore.Row{
+	err := r.tx.Save(ctx, "flows", sqlstore.Row{{"id", s.ID.String()}, {"org_id", sqlstore.Optional(s.OrgID.String())}}, sqlstore.Row{
 		{"name", string(s.Name)},
 		{"description", s.Description},
 		{"flow_trigger", string(s.Trigger)},
@@ -83,8 +83,8 @@ func (r flows) Save(ctx context.Context, f *flow.Flow) error {
 	return r.keep(ctx, s.ID, s.Current)
 }
 
-// room fails where a new flow has none.
-func (r flows) room(ctx context.Context, s flow.Snapshot) error {
+// checkNew fails if the name of a new flow is taken, or there are as many flows as there may be.
+func (r flows) checkNew(ctx context.Context, s flow.Snapshot) error {
 	var found struct {
 		Count int `db:"held"`
 		Taken int `db:"taken"`
@@ -102,11 +102,12 @@ func (r flows) room(ctx context.Context, s flow.Snapshot) error {
 	return nil
 }
 
-// announce moves the revision where the flow is in force, or was until now.
-func (r flows) announce(ctx context.Context, s flow.Snapshot) error {
+// moveRevision increments the revision if the flow is enabled, or was until now, so that every
+// replica loads the flows again.
+func (r flows) moveRevision(ctx context.Context, s flow.Snapshot) error {
 	var before []bool
 	if err := r.tx.List(ctx, &before, `SELECT enabled FROM flows WHERE id = ?`, s.ID.String()); err != nil {
-		return fmt.Errorf("see whether a flow is in force: %w", err)
+		return fmt.Errorf("look whether a flow is enabled: %w", err)
 	}
 	if !s.Enabled && (len(before) == 0 || !before[0]) {
 		return nil
@@ -116,12 +117,13 @@ func (r flows) announce(ctx context.Context, s flow.Snapshot) error {
 		column = "flows_at"
 	}
 	if _, err := r.tx.Exec(ctx, `UPDATE instance SET revision = revision + 1, `+column+` = revision + 1 WHERE id = 1`); err != nil {
-		return fmt.Errorf("tell that flows change: %w", err)
+		return fmt.Errorf("move the revision of flows: %w", err)
 	}
 	return nil
 }
 
-// keep stores a version unless it is, and forgets those that are too old.
+// keep stores a version unless it is stored already, and deletes those before the last
+// flow.KeptVersions.
 func (r flows) keep(ctx context.Context, of flow.ID, v flow.Version) error {
 	graph, err := v.Graph.Encode()
 	if err != nil {
@@ -145,15 +147,8 @@ func (r flows) keep(ctx context.Context, of flow.ID, v flow.Version) error {
 // Delete removes a flow with its versions.
 func (r flows) Delete(ctx context.Context, f *flow.Flow) error {
 	s := f.Snapshot()
-	if err := r.announce(ctx, s); err != nil {
+	if err := r.moveRevision(ctx, s); err != nil {
 		return err
 	}
-	n, err := r.tx.Exec(ctx, `DELETE FROM flows WHERE id = ? AND version = ?`, s.ID.String(), f.Version())
-	switch {
-	case err != nil:
-		return fmt.Errorf("delete a flow: %w", err)
-	case n == 0:
-		return aggregate.ErrConflict
-	}
-	return r.tx.RecordOf(ctx, f)
+	return r.tx.Delete(ctx, "flows", sqlstore.Row{{"id", s.ID.String()}}, f)
 }

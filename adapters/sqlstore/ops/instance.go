@@ -14,14 +14,14 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Instance reads the stored configuration.
+// Instance returns the directory that reads the configuration of the instance.
 func Instance(store *sqlstore.Store) ops.Instance { return instance{store} }
 
 type instance struct{ store *sqlstore.Store }
 
-// instanceQuery reads everything in one statement: on both databases a statement
-// sees one state of the store, so what it gives is of one revision. The columns
-// mean something else in every part; the first names the part.
+// instanceQuery reads the configuration by one statement, so that all of it is of one revision: on
+// both databases a statement sees a single state of the store. The first column names the part; the
+// meaning of the others depends on it.
 const instanceQuery = `
 SELECT 'instance' AS part, '' AS a, '' AS b, '' AS c, revision AS l,
 	CASE WHEN EXISTS (SELECT 1 FROM policies WHERE org_id > '') THEN 1 ELSE 0 END AS m, 0 AS n,
@@ -51,7 +51,7 @@ type instanceRow struct {
 	W    sqlstore.Instant `db:"w"`
 }
 
-// Load reads the configuration at one revision.
+// Load reads the configuration at one revision. It fails with sqlstore.ErrNoInstance.
 func (r instance) Load(ctx context.Context) (ops.InstanceState, error) {
 	var found []instanceRow
 	if err := r.store.Reader(ctx).List(ctx, &found, instanceQuery); err != nil {
@@ -79,14 +79,14 @@ func (r instance) Load(ctx context.Context) (ops.InstanceState, error) {
 	return load.state, nil
 }
 
-// loading is a state that is put together.
+// loading is a state while its rows are read.
 type loading struct {
 	state ops.InstanceState
 	ring  *ringRow
 	keys  []keyRow
 }
 
-// add takes a row.
+// add adds a row to the state.
 func (l *loading) add(r instanceRow) error {
 	switch r.Part {
 	case "instance":

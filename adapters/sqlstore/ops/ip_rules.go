@@ -7,13 +7,12 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
-	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/iprule"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// IPRules returns the rules about addresses.
+// IPRules returns the repository of address rules.
 func IPRules(tx *sqlstore.Tx) ops.IPRules { return ipRules{tx} }
 
 type ipRules struct{ tx *sqlstore.Tx }
@@ -51,7 +50,7 @@ func (r *ipRuleRow) snapshot(store *sqlstore.Store) (iprule.Snapshot, error) {
 	}, nil
 }
 
-// ipRulesWhere reads rules.
+// ipRulesWhere reads the rules that a clause selects, with the versions of their rows.
 func ipRulesWhere(ctx context.Context, store *sqlstore.Store, q *sqlstore.Queries, rest string, args ...any) ([]iprule.Snapshot, []int64, error) {
 	var found []ipRuleRow
 	if err := q.List(ctx, &found, `SELECT `+ipRuleColumns+` FROM ip_rules`+rest, args...); err != nil {
@@ -68,7 +67,8 @@ func ipRulesWhere(ctx context.Context, store *sqlstore.Store, q *sqlstore.Querie
 	return rules, versions, nil
 }
 
-// Hold moves the revision: changes of the configuration wait there for each other.
+// Hold locks the rules of a workspace, or of the instance for "", by incrementing the revision. Every
+// replica then loads the rules again.
 func (r ipRules) Hold(ctx context.Context, org workspace.ID) error {
 	if err := workspaces.HoldWorkspace(ctx, r.tx, org); err != nil {
 		return err
@@ -78,12 +78,12 @@ func (r ipRules) Hold(ctx context.Context, org workspace.ID) error {
 		column = "ip_rules_at"
 	}
 	if _, err := r.tx.Exec(ctx, `UPDATE instance SET revision = revision + 1, `+column+` = revision + 1 WHERE id = 1`); err != nil {
-		return fmt.Errorf("tell that address rules change: %w", err)
+		return fmt.Errorf("move the revision of address rules: %w", err)
 	}
 	return nil
 }
 
-// ByID reads one rule.
+// ByID reads one rule. It fails with iprule.ErrNotFound.
 func (r ipRules) ByID(ctx context.Context, id iprule.ID) (*iprule.Rule, error) {
 	rules, versions, err := ipRulesWhere(ctx, r.tx.Store(), r.tx.Queries, ` WHERE id = ?`, id.String())
 	if err != nil {
@@ -95,13 +95,13 @@ func (r ipRules) ByID(ctx context.Context, id iprule.ID) (*iprule.Rule, error) {
 	return iprule.Restore(rules[0], versions[0]), nil
 }
 
-// Deciding reads the rules of a scope that are on no list.
+// Deciding reads the rules of a workspace, or of the instance, that are on no list.
 func (r ipRules) Deciding(ctx context.Context, org workspace.ID) ([]iprule.Snapshot, error) {
 	rules, _, err := ipRulesWhere(ctx, r.tx.Store(), r.tx.Queries, ` WHERE org_id = ? AND list = ''`, org.String())
 	return rules, err
 }
 
-// Count is how many rules a scope has.
+// Count counts the rules of a workspace, or of the instance.
 func (r ipRules) Count(ctx context.Context, org workspace.ID) (count int, err error) {
 	if err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM ip_rules WHERE org_id = ?`, org.String()); err != nil {
 		return 0, fmt.Errorf("count address rules: %w", err)
@@ -109,8 +109,8 @@ func (r ipRules) Count(ctx context.Context, org workspace.ID) (count int, err er
 	return count, nil
 }
 
-// Save stores a rule. Under the lock of Hold nobody takes its range between the question
-// and the answer.
+// Save stores a rule. The caller holds the lock of Hold, so that no other transaction takes the range
+// after it is checked. It fails with iprule.ErrTaken.
 func (r ipRules) Save(ctx context.Context, rule *iprule.Rule) error {
 	s := rule.Snapshot()
 	index := r.tx.Store().Index(sqlstore.IPLabel, s.CIDR.String())
@@ -118,7 +118,7 @@ func (r ipRules) Save(ctx context.Context, rule *iprule.Rule) error {
 	err := r.tx.List(ctx, &taken, `SELECT id FROM ip_rules WHERE org_id = ? AND list = ? AND cidr_index = ? AND id <> ?`,
 		s.OrgID.String(), string(s.List), index, s.ID.String())
 	if err != nil {
-		return fmt.Errorf("find whose range it is: %w", err)
+		return fmt.Errorf("look for a rule of the same range: %w", err)
 	}
 	if len(taken) > 0 {
 		return iprule.ErrTaken
@@ -139,22 +139,15 @@ func (r ipRules) Save(ctx context.Context, rule *iprule.Rule) error {
 
 // Delete removes a rule.
 func (r ipRules) Delete(ctx context.Context, rule *iprule.Rule) error {
-	n, err := r.tx.Exec(ctx, `DELETE FROM ip_rules WHERE id = ? AND version = ?`, rule.Snapshot().ID.String(), rule.Version())
-	if err != nil {
-		return fmt.Errorf("delete an address rule: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	return r.tx.RecordOf(ctx, rule)
+	return r.tx.Delete(ctx, "ip_rules", sqlstore.Row{{"id", rule.Snapshot().ID.String()}}, rule)
 }
 
-// IPRuleDirectory reads the rules about addresses.
+// IPRuleDirectory returns the directory of address rules.
 func IPRuleDirectory(store *sqlstore.Store) ops.IPRuleDirectory { return ipRuleDirectory{store} }
 
 type ipRuleDirectory struct{ store *sqlstore.Store }
 
-// OfScope reads all rules of a scope.
+// OfScope reads all rules of a workspace, or of the instance for "".
 func (d ipRuleDirectory) OfScope(ctx context.Context, org workspace.ID) ([]iprule.Snapshot, error) {
 	rules, _, err := ipRulesWhere(ctx, d.store, d.store.Reader(ctx), ` WHERE org_id = ?`, org.String())
 	return rules, err

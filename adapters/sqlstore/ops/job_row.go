@@ -37,14 +37,14 @@ type jobRow struct {
 	Version     int64            `db:"version"`
 }
 
-// jobContent is what is sealed of a job once and for all.
+// jobContent is the sealed part of a job that never changes.
 type jobContent struct {
 	Maker  job.Maker
 	Params jsontext.Value `json:",omitzero"`
 }
 
-// snapshot opens a stored job. One that was sealed under another secret is read without its
-// content, so that it holds up no other: its maker is nobody.
+// snapshot decrypts and decodes a stored job. One that was sealed under another secret is returned
+// without a maker and content, so that it does not block the others.
 func (r *jobRow) snapshot(store *sqlstore.Store) (job.Snapshot, error) {
 	s := job.Snapshot{
 		ID: r.ID, Kind: r.Kind, OrgID: r.OrgID, Status: r.Status, Done: r.Done, Total: r.Total, Failed: r.Failed, Rows: r.RowCount,
@@ -54,7 +54,7 @@ func (r *jobRow) snapshot(store *sqlstore.Store) (job.Snapshot, error) {
 	open := sqlstore.Opener{Sealer: store.Secrets(), Table: "jobs", ID: r.ID.String()}
 	stored, saved := open.Value("content", r.Content), open.Value("saved", r.Saved)
 	if open.Err != nil {
-		return s, nil //nolint:nilerr // the runner fails a job that nobody can be found to have made
+		return s, nil //nolint:nilerr // the runner fails a job without a maker
 	}
 	var content jobContent
 	if err := json.Unmarshal([]byte(stored), &content); err != nil {
@@ -64,7 +64,7 @@ func (r *jobRow) snapshot(store *sqlstore.Store) (job.Snapshot, error) {
 	return s, nil
 }
 
-// jobState returns a job in the columns of its table.
+// jobState returns the columns of a job.
 func jobState(store *sqlstore.Store, s job.Snapshot) (sqlstore.Row, error) {
 	content, err := json.Marshal(jobContent{Maker: s.Maker, Params: s.Params}, json.Deterministic(true))
 	if err != nil {
@@ -97,7 +97,8 @@ func jobState(store *sqlstore.Store, s job.Snapshot) (sqlstore.Row, error) {
 	}, nil
 }
 
-// makerKey returns what the jobs of a key or an app are found by, else those of a person.
+// makerKey returns the value of the column maker: the id of the API key, the app, or else the user
+// that made a job.
 func makerKey(c access.Caller) string {
 	switch {
 	case c.APIKey != "":

@@ -14,12 +14,12 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Jobs returns the jobs.
+// Jobs returns the repository of jobs.
 func Jobs(tx *sqlstore.Tx) ops.Jobs { return jobs{tx} }
 
 type jobs struct{ tx *sqlstore.Tx }
 
-// ByID reads one job under a lock.
+// ByID reads one job under a lock of its row. It fails with job.ErrNotFound.
 func (r jobs) ByID(ctx context.Context, id job.ID) (*job.Job, error) {
 	found, err := r.one(ctx, `SELECT `+jobColumns+` FROM jobs WHERE id = ? {for update}`, id.String())
 	if err == nil && found == nil {
@@ -28,7 +28,7 @@ func (r jobs) ByID(ctx context.Context, id job.ID) (*job.Job, error) {
 	return found, err
 }
 
-// one returns the job that a statement finds; nil for none.
+// one returns the job that a statement selects; nil for none.
 func (r jobs) one(ctx context.Context, statement string, args ...any) (*job.Job, error) {
 	var found jobRow
 	err := r.tx.Get(ctx, &found, statement, args...)
@@ -45,8 +45,7 @@ func (r jobs) one(ctx context.Context, statement string, args ...any) (*job.Job,
 	return job.Restore(snapshot, found.Version), nil
 }
 
-// Save stores a job. It fails with aggregate.ErrConflict when another job got the slot
-// that this one was to run in.
+// Save stores a job. It fails with aggregate.ErrConflict if another job was stored with its slot.
 func (r jobs) Save(ctx context.Context, j *job.Job) error {
 	state, err := jobState(r.tx.Store(), j.Snapshot())
 	if err != nil {
@@ -62,7 +61,7 @@ func (r jobs) Save(ctx context.Context, j *job.Job) error {
 	return nil
 }
 
-// Waiting counts what is queued.
+// Waiting counts the queued jobs of a workspace.
 func (r jobs) Waiting(ctx context.Context, org workspace.ID) (int, error) {
 	var waiting int
 	err := r.tx.Get(ctx, &waiting, `SELECT COUNT(*) FROM jobs WHERE org_id = ? AND status = 'queued'`, org.String())
@@ -72,15 +71,17 @@ func (r jobs) Waiting(ctx context.Context, org workspace.ID) (int, error) {
 	return waiting, nil
 }
 
-// lapsed are the jobs whose lease has ended by the clock of the store, else by ours.
+// lapsed selects the running jobs whose lease has ended, by the clock of the database if it has one
+// of its own, or else by its parameter.
 const lapsed = `jobs WHERE status = 'running' AND lease_until <= COALESCE({clock}, ?)`
 
-// runnable are the jobs that wait and whose workspace has a slot left; its parameter is
-// how many slots there are.
+// runnable selects the queued jobs whose workspace has a free slot; its parameter is the number of
+// slots of a workspace.
 const runnable = `jobs WHERE status = 'queued' AND
 	(SELECT COUNT(*) FROM jobs r WHERE r.org_id = jobs.org_id AND r.status = 'running') < ?`
 
-// Next looks for a job that goes on, then for one that begins.
+// Next returns a running job whose lease has ended, or else a queued job with a slot assigned; nil
+// for none.
 func (r jobs) Next(ctx context.Context, now time.Time) (*job.Job, error) {
 	const read = `SELECT ` + jobColumns + ` FROM `
 	found, err := r.one(ctx, read+lapsed+` ORDER BY lease_until LIMIT 1 {skip locked}`, sqlstore.At(now))
@@ -91,12 +92,12 @@ func (r jobs) Next(ctx context.Context, now time.Time) (*job.Job, error) {
 	if err != nil || found == nil {
 		return nil, err
 	}
-	return found, r.seat(ctx, found)
+	return found, r.assignSlot(ctx, found)
 }
 
-// seat assigns a job a free slot of its workspace. Of two replicas that give the same one
-// away, the second fails when it saves its job.
-func (r jobs) seat(ctx context.Context, j *job.Job) error {
+// assignSlot assigns a free slot of its workspace to a job. Of two replicas that assign the same slot,
+// the second fails when it saves its job.
+func (r jobs) assignSlot(ctx context.Context, j *job.Job) error {
 	var taken []int
 	err := r.tx.List(ctx, &taken, `SELECT slot FROM jobs WHERE org_id = ? AND status = 'running' ORDER BY slot`, j.Snapshot().OrgID.String())
 	if err != nil {
@@ -112,12 +113,12 @@ func (r jobs) seat(ctx context.Context, j *job.Job) error {
 		return aggregate.ErrConflict
 	}
 	if _, err := r.tx.Exec(ctx, `UPDATE jobs SET slot = ? WHERE id = ?`, free, j.ID().String()); err != nil {
-		return fmt.Errorf("give a job a slot: %w", err)
+		return fmt.Errorf("assign a slot to a job: %w", err)
 	}
 	return nil
 }
 
-// Lease moves the end of the lease.
+// Lease sets the end of the lease of a job.
 func (r jobs) Lease(ctx context.Context, id job.ID, lasts time.Duration, now time.Time) error {
 	_, err := r.tx.Exec(ctx, `UPDATE jobs SET lease_until = COALESCE({clock}, ?) + ? * {second} WHERE id = ?`,
 		sqlstore.At(now), int64(lasts/time.Second), id.String())
@@ -127,7 +128,7 @@ func (r jobs) Lease(ctx context.Context, id job.ID, lasts time.Duration, now tim
 	return nil
 }
 
-// AddRows seals each row at its place.
+// AddRows stores rows of a job, each sealed, from a place on.
 func (r jobs) AddRows(ctx context.Context, to job.Place, rows [][]byte) error {
 	if len(rows) == 0 {
 		return nil
@@ -143,7 +144,7 @@ func (r jobs) AddRows(ctx context.Context, to job.Place, rows [][]byte) error {
 	return nil
 }
 
-// rowID returns the identifier of the row so many behind a place.
-func rowID(at job.Place, behind int) string {
-	return fmt.Sprintf("%s/%s/%010d", at.Job, at.Part, at.Row+behind)
+// rowID returns the identifier of the row at an offset from a place.
+func rowID(at job.Place, offset int) string {
+	return fmt.Sprintf("%s/%s/%010d", at.Job, at.Part, at.Row+offset)
 }

@@ -11,10 +11,10 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// ringID is the one row of the ring.
+// ringID is the key of the only row of key_ring.
 const ringID = 1
 
-// KeyRing returns the signing keys.
+// KeyRing returns the repository of the signing keys.
 func KeyRing(tx *sqlstore.Tx) ops.KeyRing { return keyRing{tx} }
 
 type keyRing struct{ tx *sqlstore.Tx }
@@ -40,7 +40,8 @@ type ringRow struct {
 	Version      int64                `db:"version"`
 }
 
-// Load reads the ring. It locks the ring's row, so that the keys are those of its version.
+// Load reads the ring under a lock of its row, so that the keys are those of its version; nil before
+// the first start.
 func (r keyRing) Load(ctx context.Context) (*signingkey.Ring, error) {
 	var found []ringRow
 	err := r.tx.List(ctx, &found, `
@@ -60,7 +61,7 @@ func (r keyRing) Load(ctx context.Context) (*signingkey.Ring, error) {
 	return openRing(r.tx.Store(), &found[0], keys)
 }
 
-// openRing opens the keys of a ring.
+// openRing decrypts the keys of a ring. It fails with ops.ErrSigningKey.
 func openRing(store *sqlstore.Store, ring *ringRow, keys []keyRow) (*signingkey.Ring, error) {
 	snapshot := signingkey.Snapshot{
 		Schedule: signingkey.Schedule{EveryDays: ring.EveryDays, Algorithm: ring.Algorithm, OverlapHours: ring.OverlapHours},
@@ -92,7 +93,7 @@ func openKey(store *sqlstore.Store, kid, sealed string) ([]byte, error) {
 	return private, nil
 }
 
-// Save stores the ring with exactly the keys it has.
+// Save stores the ring, and replaces the stored keys by its keys.
 func (r keyRing) Save(ctx context.Context, ring *signingkey.Ring) error {
 	if err := moveRevision(ctx, r.tx); err != nil {
 		return err
@@ -117,7 +118,7 @@ func (r keyRing) Save(ctx context.Context, ring *signingkey.Ring) error {
 	return r.tx.RecordOf(ctx, ring)
 }
 
-// replaceKeys stores all keys anew; there are a handful.
+// replaceKeys deletes all keys, and stores those of the ring.
 func (r keyRing) replaceKeys(ctx context.Context, keys []signingkey.Key) error {
 	stored := make(sqlstore.Rows, len(keys))
 	for i, k := range keys {

@@ -8,12 +8,12 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// LimitRules returns the tuned limits.
+// LimitRules returns the repository of rate limits that differ from the default.
 func LimitRules(tx *sqlstore.Tx) ops.LimitRules { return limitRules{tx} }
 
 type limitRules struct{ tx *sqlstore.Tx }
 
-// Set tunes a limit.
+// Set stores the limit of a command.
 func (r limitRules) Set(ctx context.Context, rule ops.TunedLimit) error {
 	if err := moveRevision(ctx, r.tx); err != nil {
 		return err
@@ -28,7 +28,7 @@ func (r limitRules) Set(ctx context.Context, rule ops.TunedLimit) error {
 	return nil
 }
 
-// Reset drops the tuned limits of a command, or of all.
+// Reset deletes the stored limits of a command, or of all for "".
 func (r limitRules) Reset(ctx context.Context, command string) error {
 	if err := moveRevision(ctx, r.tx); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (r limitRules) Reset(ctx context.Context, command string) error {
 	return nil
 }
 
-// Clear forgets counters. They are no configuration, so the revision stays.
+// Clear deletes counters. They are not part of the configuration, so the revision stays the same.
 func (r limitRules) Clear(ctx context.Context, keys []string) error {
 	_, err := r.tx.Exec(ctx, `DELETE FROM rate_limits WHERE key IN (SELECT r.key FROM {rows key text})`, sqlstore.OneColumn(keys))
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Policies returns the policies, for changing them.
+// Policies returns the repository of policies.
 func Policies(tx *sqlstore.Tx) ops.Policies { return policies{tx} }
 
 type policies struct{ tx *sqlstore.Tx }
 
-// Get reads the values that were set; none is nil. There may be no row of them to
-// lock yet, so it locks that of the instance.
+// Get reads the values that were set, nil if none were. It locks the row of the instance, because the
+// policy may have no row yet.
 func (r policies) Get(ctx context.Context, org workspace.ID, kind policy.Kind) (ops.PolicyValues, error) {
 	var locked int64
 	if err := r.tx.Get(ctx, &locked, `SELECT id FROM instance WHERE id = 1 {for update}`); err != nil {
@@ -37,12 +37,12 @@ func (r policies) Get(ctx context.Context, org workspace.ID, kind policy.Kind) (
 	return decodePolicy(found[0])
 }
 
-// Set stores the values that are set; without any the policy is the default again.
+// Set stores values; without any it resets the policy to the default.
 func (r policies) Set(ctx context.Context, org workspace.ID, kind policy.Kind, values ops.PolicyValues) error {
 	if err := workspaces.HoldWorkspace(ctx, r.tx, org); err != nil {
 		return err
 	}
-	if err := r.announce(ctx, org); err != nil {
+	if err := r.moveRevision(ctx, org); err != nil {
 		return err
 	}
 	if len(values) == 0 {
@@ -64,9 +64,9 @@ func (r policies) Set(ctx context.Context, org workspace.ID, kind policy.Kind, v
 	return nil
 }
 
-// announce moves the revision where what it stands for changes: the instance's
-// policies, and whether any workspace has some.
-func (r policies) announce(ctx context.Context, org workspace.ID) error {
+// moveRevision increments the revision if cached configuration changes: the policies of the instance,
+// or that a workspace has any.
+func (r policies) moveRevision(ctx context.Context, org workspace.ID) error {
 	if org != "" {
 		var some []int64
 		if err := r.tx.List(ctx, &some, `SELECT 1 FROM policies WHERE org_id > '' LIMIT 1`); err != nil {
@@ -87,7 +87,7 @@ func decodePolicy(content string) (ops.PolicyValues, error) {
 	return values, nil
 }
 
-// WorkspacePolicies reads the policies of workspaces.
+// WorkspacePolicies returns the directory of the policies of workspaces.
 func WorkspacePolicies(store *sqlstore.Store) ops.WorkspacePolicies { return workspacePolicies{store} }
 
 type workspacePolicies struct{ store *sqlstore.Store }

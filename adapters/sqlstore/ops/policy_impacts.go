@@ -13,24 +13,25 @@ import (
 )
 
 const (
-	// mostExamples is how many of those who are touched are named.
+	// mostExamples is how many of the affected users are returned as examples.
 	mostExamples = 10
-	// openedAtOnce is how many second factors are opened between two looks at the store.
+	// openedAtOnce is how many rows of second factors are read by one statement.
 	openedAtOnce = 1000
 )
 
-// PolicyImpacts finds people whom a change of a policy would touch.
+// PolicyImpacts returns the directory that finds users who would be affected by a change of a policy.
 func PolicyImpacts(store *sqlstore.Store) ops.PolicyImpacts { return policyImpacts{store} }
 
 type policyImpacts struct{ store *sqlstore.Store }
 
-// within narrows a table with a column user_id to the members of a workspace.
+// within adds the condition that the user of a row, of a table named t, is a member of the workspace,
+// unless that is "".
 func within(f *sqlstore.Filter, org workspace.ID) {
 	f.Unless(org == "", "EXISTS (SELECT 1 FROM members m WHERE m.org_id = ? AND m.user_id = t.user_id)", org.String())
 }
 
-// touched counts the people of the rows of a table, named t, and names some. Who belongs to
-// an account that was deleted is not among them.
+// touched counts the users of the rows of a table, named t, that match a filter, and returns the latest
+// as examples. Deleted accounts have no rows.
 func (d policyImpacts) touched(ctx context.Context, table string, f *sqlstore.Filter, having string, args ...any) (ops.Touched, error) {
 	people := "SELECT t.user_id FROM " + table + " t" + f.String() + " GROUP BY t.user_id" + having
 	var found struct {
@@ -38,17 +39,18 @@ func (d policyImpacts) touched(ctx context.Context, table string, f *sqlstore.Fi
 	}
 	all := append(append([]any{}, f.Args...), args...)
 	if err := d.store.Reader(ctx).Get(ctx, &found, "SELECT COUNT(*) AS count FROM ("+people+") AS touched", all...); err != nil {
-		return ops.Touched{}, fmt.Errorf("count whom a policy touches: %w", err)
+		return ops.Touched{}, fmt.Errorf("count the users affected by a policy: %w", err)
 	}
 	touched := ops.Touched{Count: found.Count}
 	err := d.store.Reader(ctx).List(ctx, &touched.Examples, people+" ORDER BY t.user_id DESC LIMIT ?", append(all, mostExamples)...)
 	if err != nil {
-		return ops.Touched{}, fmt.Errorf("name whom a policy touches: %w", err)
+		return ops.Touched{}, fmt.Errorf("list users affected by a policy: %w", err)
 	}
 	return touched, nil
 }
 
-// accounts returns those of the instance, or the members of a workspace, as a table with user_id.
+// accounts returns the table, with a column user_id, of the members of a workspace, or of all accounts
+// for "".
 func accounts(org workspace.ID) string {
 	if org != "" {
 		return "members"
@@ -56,15 +58,15 @@ func accounts(org workspace.ID) string {
 	return "(SELECT id AS user_id, email_verified FROM users)"
 }
 
-// unkeyed is the condition that somebody has no passkey.
-const unkeyed = "NOT EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = t.user_id)"
+// withoutKey is the condition that the user of a row of a table t has no passkey.
+const withoutKey = "NOT EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = t.user_id)"
 
-// WithoutFactor looks at who has no row, then opens the rows of the others: whether there is
-// a factor in one is sealed.
+// WithoutFactor counts the users without a row of second factors, then decrypts the rows of the others,
+// which may have no factor enrolled.
 func (d policyImpacts) WithoutFactor(ctx context.Context, org workspace.ID) (ops.Touched, error) {
 	f := &sqlstore.Filter{}
 	f.Unless(org == "", "t.org_id = ?", org.String())
-	f.Where(unkeyed + " AND NOT EXISTS (SELECT 1 FROM second_factors s WHERE s.user_id = t.user_id)")
+	f.Where(withoutKey + " AND NOT EXISTS (SELECT 1 FROM second_factors s WHERE s.user_id = t.user_id)")
 	touched, err := d.touched(ctx, accounts(org), f, "")
 	for after, more := "", true; more && err == nil; {
 		after, more, err = d.openFactors(ctx, org, after, &touched)
@@ -72,15 +74,15 @@ func (d policyImpacts) WithoutFactor(ctx context.Context, org workspace.ID) (ops
 	return touched, err
 }
 
-// openFactors adds those of a batch of rows that hold no second factor. It returns where the
-// next batch begins, and whether there may be one.
+// openFactors adds the users of a batch of rows without an enrolled factor. It returns the last user
+// of the batch, and whether there may be another batch.
 func (d policyImpacts) openFactors(ctx context.Context, org workspace.ID, after string, touched *ops.Touched) (string, bool, error) {
 	var found []struct {
 		UserID  user.ID `db:"user_id"`
 		Content string  `db:"content"`
 	}
 	f := &sqlstore.Filter{}
-	f.Where("t.user_id > ? AND "+unkeyed, after)
+	f.Where("t.user_id > ? AND "+withoutKey, after)
 	within(f, org)
 	err := d.store.Reader(ctx).List(ctx, &found, "SELECT t.user_id, t.content FROM second_factors t"+f.String()+" ORDER BY t.user_id LIMIT ?", append(f.Args, openedAtOnce)...)
 	if err != nil {
@@ -102,7 +104,7 @@ func (d policyImpacts) openFactors(ctx context.Context, org workspace.ID, after 
 	return after, len(found) == openedAtOnce, nil
 }
 
-// WithDevice looks at remembered devices.
+// WithDevice finds the users with a remembered device created until a time.
 func (d policyImpacts) WithDevice(ctx context.Context, org workspace.ID, before, now time.Time) (ops.Touched, error) {
 	f := &sqlstore.Filter{}
 	f.Where("t.expires_at > ? AND t.created_at <= ?", sqlstore.At(now), sqlstore.At(before))
@@ -110,7 +112,7 @@ func (d policyImpacts) WithDevice(ctx context.Context, org workspace.ID, before,
 	return d.touched(ctx, "devices", f, "")
 }
 
-// WithSession looks at sessions that hold.
+// WithSession finds the users with a valid session that began or was last used until a time.
 func (d policyImpacts) WithSession(ctx context.Context, org workspace.ID, begun, used, now time.Time) (ops.Touched, error) {
 	f := &sqlstore.Filter{}
 	f.Where("t.ended_at IS NULL AND t.expires_at > ? AND (t.created_at <= ? OR t.last_used_at <= ?)", sqlstore.At(now), sqlstore.At(begun), sqlstore.At(used))
@@ -118,7 +120,7 @@ func (d policyImpacts) WithSession(ctx context.Context, org workspace.ID, begun,
 	return d.touched(ctx, "sessions", f, "")
 }
 
-// WithPassword looks at credentials.
+// WithPassword finds the users who have a password.
 func (d policyImpacts) WithPassword(ctx context.Context, org workspace.ID) (ops.Touched, error) {
 	f := &sqlstore.Filter{}
 	f.Where("t.hash <> ''")
@@ -126,7 +128,7 @@ func (d policyImpacts) WithPassword(ctx context.Context, org workspace.ID) (ops.
 	return d.touched(ctx, "credentials", f, "")
 }
 
-// WithFailures looks at the events of failed logins.
+// WithFailures finds the users with at least so many failed sign-ins since a time.
 func (d policyImpacts) WithFailures(ctx context.Context, org workspace.ID, least int, since time.Time) (ops.Touched, error) {
 	f := &sqlstore.Filter{}
 	f.Where("t.kind = 'login.failed' AND t.user_id <> '' AND t.id >= ?", event.EarliestID(since).String())
@@ -134,7 +136,7 @@ func (d policyImpacts) WithFailures(ctx context.Context, org workspace.ID, least
 	return d.touched(ctx, "events", f, " HAVING COUNT(*) >= ?", least)
 }
 
-// Unproved looks at accounts.
+// Unproved finds the users whose e-mail address is not verified.
 func (d policyImpacts) Unproved(ctx context.Context) (ops.Touched, error) {
 	f := &sqlstore.Filter{}
 	f.Where("NOT t.email_verified")

@@ -18,25 +18,25 @@ import (
 )
 
 const (
-	// purgeBatch is how many rows are removed at once: few enough that nobody waits
-	// for it.
+	// purgeBatch is how many rows one transaction removes. It is small, so that other transactions do
+	// not wait noticeably.
 	purgeBatch = 500
-	// manyBatch is that of narrow rows of which each request may leave one.
+	// manyBatch is purgeBatch for tables of narrow rows to which each request may add one.
 	manyBatch = 2000
 )
 
 const (
 	// bindingLife is how long a DPoP binding is kept after it expired.
 	bindingLife = 30 * 24 * time.Hour
-	// emptyingLife is how long the job has that empties a deleted workspace: it is lost only
-	// with the JWT_SECRET that it is sealed by.
+	// emptyingLife is how long the job that empties a deleted workspace may take. The job is lost only
+	// if JWT_SECRET, by which it is sealed, is replaced.
 	emptyingLife = 7 * 24 * time.Hour
-	// TokenLife is the longest life of an M2M token, with an hour for clocks that
-	// disagree about when it began.
+	// TokenLife is the longest life of an M2M token, and an hour for the difference between clocks.
 	TokenLife = 24*time.Hour + time.Hour
 )
 
-// purge says which rows of a table are due, in the order of an index.
+// purge selects the rows of a table to remove: key is its primary key, due the condition with the
+// parameters until, order the columns of an index, and most the size of a batch.
 type purge struct {
 	table, key, order string
 	due               string
@@ -44,8 +44,7 @@ type purge struct {
 	most              int
 }
 
-// expiring returns the tables whose rows are due once the time in a column has passed, by
-// their keys and those columns.
+// expiring returns the tables whose rows are removed once the time in a column, order, has passed.
 func expiring() map[ops.PurgeKind]purge {
 	return map[ops.PurgeKind]purge{
 		ops.PurgeSessions:         {table: "sessions", key: "id", order: "purge_at"},
@@ -77,7 +76,7 @@ func expiring() map[ops.PurgeKind]purge {
 	}
 }
 
-// purgeOf returns what there is to remove of a kind; false when nothing of it expires.
+// purgeOf returns the rows to remove of a kind, and reports whether it knows the kind.
 func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 	if p, plain := expiring()[kind]; plain {
 		p.due, p.until, p.most = p.order+" <= ?", []any{sqlstore.At(now)}, max(p.most, purgeBatch)
@@ -100,19 +99,19 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 		until := []any{sqlstore.At(now.Add(-emptyingLife))}
 		return purge{"workspaces", "id", "deleted_at", "deleted_at <= ?", until, 1}, true
 	case ops.PurgeQuotaUses:
-		// Answers that are not purged yet are still to be taken off.
+		// A total above 0 is kept while stored answers that count towards it are not purged.
 		return purge{"quota_uses", "key", "expires_at", "expires_at <= ? AND (daily OR amount <= 0)", []any{sqlstore.At(now)}, purgeBatch}, true
 	case ops.PurgeJobRows:
 		return purge{"job_rows", "id", "id", dueRows, []any{sqlstore.At(now)}, manyBatch}, true
 	case ops.PurgeEvents:
-		// Identifiers of events follow their times but for a few seconds.
+		// Identifiers of events are ordered by time, give or take a few seconds.
 		return purge{"events", "id", "id", "id < ?" + outsideChain, []any{event.EarliestID(now).String()}, purgeBatch}, true
 	case ops.PurgeDeliveries:
 		return purge{"webhook_deliveries", "id", "id", "id < ?", []any{webhook.EarliestDelivery(now).String()}, purgeBatch}, true
 	case ops.PurgeRuns:
 		return purge{"flow_runs", "id", "created_at", "created_at <= ?", []any{sqlstore.At(now)}, purgeBatch}, true
 	case ops.PurgeM2MTokens:
-		// The identifiers that old are found by the primary key.
+		// Identifiers begin with a time, so that the primary key finds old ones.
 		until := []any{sqlstore.EarliestUUID(now.Add(-TokenLife)), sqlstore.At(now)}
 		return purge{"m2m_tokens", "jti", "jti", "jti < ? AND expires_at <= ?", until, manyBatch}, true
 	default:
@@ -120,19 +119,20 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 	}
 }
 
-// dueRows are the rows of one of the jobs that ended long enough ago.
+// dueRows is the condition on the rows of the first job whose results have expired.
 const dueRows = `job_id = (SELECT j.id FROM jobs j WHERE j.results_until <= ? AND EXISTS (SELECT 1 FROM job_rows r WHERE r.job_id = j.id)
 	ORDER BY j.results_until LIMIT 1)`
 
-// outsideChain leaves the events alone that no block proves yet, and those of a block which has
-// later ones too: the chain is cut in whole blocks.
+// outsideChain excludes the events after the last block that was cut, because the chain is cut by
+// whole blocks.
 const outsideChain = ` AND NOT EXISTS (SELECT 1 FROM event_feed f WHERE f.event_id = events.id
 	AND f.pos > (SELECT COALESCE(MAX(last_pos), 0) FROM audit_blocks WHERE cut_at IS NOT NULL))`
 
-// cutAtOnce is how many blocks are cut in one transaction: the proofs of each are long.
+// cutAtOnce is how many blocks are cut in one transaction. The proofs of each are long.
 const cutAtOnce = 20
 
-// cutBlocks cuts the oldest blocks, as long as all of their events are due. Their hashes stay.
+// cutBlocks removes the proofs of the oldest blocks that have only events before a time. Their hashes
+// are kept.
 func cutBlocks(ctx context.Context, tx *sqlstore.Tx, until time.Time) error {
 	_, err := tx.Exec(ctx, `UPDATE audit_blocks SET proofs = '', cut_at = ? WHERE number IN (
 		SELECT number FROM audit_blocks WHERE cut_at IS NULL AND number < COALESCE(
@@ -144,11 +144,12 @@ func cutBlocks(ctx context.Context, tx *sqlstore.Tx, until time.Time) error {
 	return nil
 }
 
-// Purge removes what expired until now. Replicas that purge at once take other rows.
+// Purge removes a batch of rows of a kind that have expired, and returns how many. Replicas that purge
+// at the same time remove different rows.
 func (u upkeep) Purge(ctx context.Context, kind ops.PurgeKind, now time.Time) (int, error) {
 	p, known := purgeOf(kind, now)
 	if !known {
-		return 0, fmt.Errorf("nothing to purge is called %q", kind)
+		return 0, fmt.Errorf("unknown kind of purge %q", kind)
 	}
 	remove := sqlstore.BatchOf(p.key, p.table+" WHERE "+p.due+" ORDER BY "+p.order) +
 		"DELETE FROM " + p.table + " WHERE (" + p.key + ") IN (SELECT " + p.key + " FROM batch) RETURNING " + p.returning(kind)
@@ -172,7 +173,7 @@ func (u upkeep) Purge(ctx context.Context, kind ops.PurgeKind, now time.Time) (i
 	return len(gone), nil
 }
 
-// returning returns the column that says what else is to be forgotten with a row.
+// returning returns the column of the removed rows that forget needs.
 func (p purge) returning(kind ops.PurgeKind) string {
 	switch kind {
 	case ops.PurgeAnswers, ops.PurgeRelations, ops.PurgeOverrides:
@@ -186,7 +187,7 @@ func (p purge) returning(kind ops.PurgeKind) string {
 	}
 }
 
-// forget removes what was kept beside the rows that went.
+// forget removes the rows of other tables that belong to the removed ones.
 func forget(ctx context.Context, tx *sqlstore.Tx, kind ops.PurgeKind, gone []string) error {
 	switch kind {
 	case ops.PurgeAPIKeys:
@@ -207,7 +208,7 @@ func forget(ctx context.Context, tx *sqlstore.Tx, kind ops.PurgeKind, gone []str
 	}
 }
 
-// forgetRows removes what belongs to rows that went.
+// forgetRows deletes the rows of tables whose key is one of the removed ones.
 func forgetRows(ctx context.Context, tx *sqlstore.Tx, gone []string, key string, tables ...string) error {
 	for _, table := range tables {
 		if _, err := tx.Exec(ctx, "DELETE FROM "+table+" WHERE "+key+" {any "+key+" text}", sqlstore.OneColumn(gone)); err != nil {

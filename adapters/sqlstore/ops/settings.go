@@ -11,12 +11,12 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Settings returns the runtime settings.
+// Settings returns the repository of runtime settings.
 func Settings(tx *sqlstore.Tx) ops.Settings { return settings{tx} }
 
 type settings struct{ tx *sqlstore.Tx }
 
-// Set stores values, and drops those that are nil.
+// Set stores values, and deletes the settings whose value is nil.
 func (r settings) Set(ctx context.Context, values map[string]json.RawMessage) error {
 	var stored sqlstore.Rows
 	var dropped []string
@@ -42,8 +42,8 @@ func (r settings) Set(ctx context.Context, values map[string]json.RawMessage) er
 	return nil
 }
 
-// moveRevision makes every replica load the instance's configuration again.
-// Changes of it wait here for each other, which is why it comes before them.
+// moveRevision increments the revision of the configuration, so that every replica loads it again. It
+// is called before a change, because it also serializes concurrent changes.
 func moveRevision(ctx context.Context, tx *sqlstore.Tx) error {
 	if _, err := tx.Exec(ctx, `UPDATE instance SET revision = revision + 1 WHERE id = 1`); err != nil {
 		return fmt.Errorf("move the instance's revision: %w", err)

@@ -12,13 +12,13 @@ import (
 // countedUpTo is the estimate above which a table is not counted.
 const countedUpTo = 100_000
 
-// Upkeep looks after the store.
+// Upkeep returns what purges, measures and checks the store.
 func Upkeep(store *sqlstore.Store) ops.Upkeep { return upkeep{store} }
 
 type upkeep struct{ store *sqlstore.Store }
 
-// Ping reads a row, and once requests have failed it writes one: a full disk and a
-// server that became a standby still let themselves be read.
+// Ping reads a row, and writes one if requests have failed, because a full disk or a server that became
+// a standby can still be read.
 func (u upkeep) Ping(ctx context.Context) error {
 	var id int64
 	if err := u.store.Reader(ctx).Get(ctx, &id, `SELECT id FROM instance`); err != nil {
@@ -27,12 +27,13 @@ func (u upkeep) Ping(ctx context.Context) error {
 	return u.store.Probe(ctx)
 }
 
-// Migrated returns the versions of the schema.
+// Migrated returns the version of the stored schema, and the one that the program needs.
 func (u upkeep) Migrated(ctx context.Context) (have, want int64, err error) {
 	return u.store.Versions(ctx)
 }
 
-// Clocks reads the database's clock, where that is another process.
+// Clocks returns the time of the database server, zero if it has no clock of its own, and that of the
+// latest event.
 func (u upkeep) Clocks(ctx context.Context) (store, newest time.Time, err error) {
 	var found struct {
 		Now    sqlstore.Instant `db:"now"`
@@ -44,7 +45,8 @@ func (u upkeep) Clocks(ctx context.Context) (store, newest time.Time, err error)
 	return found.Now.Time, found.Newest.Time, nil
 }
 
-// Rows counts small tables, and asks the database for its estimate of large ones.
+// Rows returns the number of rows of each table: exact for small ones, estimated by the database for
+// large ones.
 func (u upkeep) Rows(ctx context.Context) (map[string]int64, error) {
 	var tables []struct {
 		Name     string `db:"name"`
@@ -69,7 +71,7 @@ func (u upkeep) Rows(ctx context.Context) (map[string]int64, error) {
 	return counted, nil
 }
 
-// Bytes asks the database for its size.
+// Bytes returns the size of the database in bytes.
 func (u upkeep) Bytes(ctx context.Context) (int64, error) {
 	var size []int64
 	if err := u.store.Reader(ctx).Search(ctx, &size, `SELECT {store size}`); err != nil {

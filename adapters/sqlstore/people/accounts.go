@@ -12,13 +12,13 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// Accounts looks accounts up for a login.
+// Accounts returns the directory that looks up accounts for a sign-in.
 func Accounts(store *sqlstore.Store) people.Accounts { return accounts{store} }
 
 type accounts struct{ store *sqlstore.Store }
 
-// loginQuery selects each form of the hashes there are, one seek of the index each, and the
-// account.
+// loginQuery selects the account, and each format of password hashes that is stored, by one seek of the index
+// each.
 const loginQuery = `
 WITH RECURSIVE forms (form) AS (
 	SELECT MIN(form) FROM credentials WHERE form > ''
@@ -28,7 +28,7 @@ WITH RECURSIVE forms (form) AS (
 SELECT '' AS id, '' AS hash, form FROM forms WHERE form IS NOT NULL
 UNION ALL SELECT u.id, COALESCE(c.hash, ''), '' FROM users u LEFT JOIN credentials c ON c.user_id = u.id WHERE u.email_index = ?`
 
-// ForLogin finds an account with its password's hash.
+// ForLogin finds an account with the hash of its password.
 func (r accounts) ForLogin(ctx context.Context, address email.Address) (people.LoginAccount, bool, error) {
 	var found []struct {
 		ID   user.ID `db:"id"`
@@ -49,7 +49,7 @@ func (r accounts) ForLogin(ctx context.Context, address email.Address) (people.L
 	return account, account.UserID != "", nil
 }
 
-// Standing reads whether somebody has a password, and the name of a workspace.
+// Standing reports whether a user has a password, and returns the name of a workspace.
 func (r accounts) Standing(ctx context.Context, person user.ID, org workspace.ID) (people.Standing, error) {
 	var found struct {
 		HasPassword bool   `db:"has_password"`

@@ -13,8 +13,8 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// ofMembers returns the conditions of a query in the table members. The words that name
-// roles stand in the text, because an index is chosen by them.
+// ofMembers returns the conditions of a query in the table members. Conditions on roles are literals in the
+// text, so that the partial index is used.
 func ofMembers(query people.UserQuery) *sqlstore.Filter {
 	f := &sqlstore.Filter{}
 	f.Where("members.org_id = ?", query.Org.String())
@@ -64,8 +64,8 @@ func (d memberDirectory) List(ctx context.Context, query people.MemberQuery) ([]
 	}
 }
 
-// page reads some members, and whom it read to find them. Who is searched for by a text
-// is read as an account first, and may have left meanwhile.
+// page reads some members, and the ids of all accounts that it read to find them. A search by text reads
+// accounts first, some of which may have left the workspace meanwhile.
 func (d memberDirectory) page(ctx context.Context, query people.UserQuery) (members []people.Member, read []user.ID, err error) {
 	searched := query.Text != ""
 	if searched {

@@ -37,7 +37,7 @@ const (
 
 func (p prefix) args() []any { return []any{p.begin, p.end} }
 
-// narrow adds the condition that either begins so.
+// narrow adds the condition that the address or the name has the prefix.
 func (p prefix) narrow(f *sqlstore.Filter) {
 	f.Where("(("+byEmail+") OR ("+byName+"))", append(p.args(), p.args()...)...)
 }
@@ -118,9 +118,8 @@ func (d userDirectory) amongNewest(ctx context.Context, query people.UserQuery, 
 	return d.rows(ctx, query, "SELECT id FROM ("+from+") AS users"+match.String(), args)
 }
 
-// rows reads the page out of the identifiers that a statement gives, which is run once:
-// where PostgreSQL takes the table for empty, as after an import, it would run it for
-// each account.
+// rows reads the page from the identifiers that a statement selects. The statement is materialized: with
+// outdated statistics, as after an import, PostgreSQL would run it once for each account.
 func (d userDirectory) rows(ctx context.Context, query people.UserQuery, ids string, args []any) ([]sqlstore.UserRow, error) {
 	const newestFirst = " ORDER BY id DESC LIMIT ?"
 	var found []sqlstore.UserRow

@@ -10,9 +10,8 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// Directories run statements that are planned anew for their values each time
-// (sqlstore.Queries.Search): which index is best depends on them, and a list is not asked
-// as often as planning would cost.
+// Directories run statements that are planned for their parameters each time (sqlstore.Queries.Search): the
+// best index depends on these, and lists are not requested so often that the cost of planning matters.
 
 // UserDirectory lists and finds accounts for reading.
 func UserDirectory(store *sqlstore.Store) people.UserDirectory { return userDirectory{store} }
@@ -59,8 +58,8 @@ func (d userDirectory) page(ctx context.Context, into any, more string, query pe
 	read, from, order, limit := q.Search, "users", "id", " DESC LIMIT ?"
 	most := sqlstore.AtMost(query.Limit)
 	if query.Org != "" {
-		// The primary key of members contains the users of a workspace in order. Without other
-		// conditions the page is read from there, and no account in vain.
+		// The primary key of members has the users of a workspace in order. Without other conditions
+		// the page is read from it, so that no account is read unnecessarily.
 		within, tail := ofMembers(query), ""
 		within.Unless(query.Before == "", "members.user_id < ?", query.Before.String())
 		if len(f.Conditions) == 0 {
@@ -78,15 +77,14 @@ func (d userDirectory) page(ctx context.Context, into any, more string, query pe
 		" ORDER BY "+order+limit, append(f.Args, most)...)
 }
 
-// matchUsers returns the conditions of a query for accounts but for its workspace,
-// its place in the list, and the beginning that is searched for where personal data
-// is kept in clear; false when nothing can match.
+// matchUsers returns the conditions of a query for accounts, except for its workspace, its cursor, and, if
+// personal data is not sealed, its prefix. It reports false if nothing can match.
 func matchUsers(store *sqlstore.Store, query people.UserQuery) (f *sqlstore.Filter, possible bool) {
 	f = &sqlstore.Filter{}
 	f.Unless(query.Only == "", "id = ?", query.Only.String())
 	f.Unless(len(query.Among) == 0, "id {any id text}", sqlstore.OneColumn(query.Among))
 	f.Unless(query.CreatedAfter.IsZero(), "created_at > ?", sqlstore.At(query.CreatedAfter))
-	// These words stand in the text, because an index is chosen by them.
+	// The status is a literal in the text, so that the partial index is used.
 	switch now := sqlstore.At(query.Now); query.Status {
 	case "":
 	case string(user.Disabled):
@@ -106,7 +104,7 @@ func matchUsers(store *sqlstore.Store, query people.UserQuery) (f *sqlstore.Filt
 	return f, err == nil
 }
 
-// Count counts all that match.
+// Count counts the accounts that match.
 func (d userDirectory) Count(ctx context.Context, query people.UserQuery) (int, error) {
 	f, possible := matchUsers(d.store, query)
 	if !possible {
@@ -127,7 +125,7 @@ func (d userDirectory) Count(ctx context.Context, query people.UserQuery) (int, 
 	return count[0], nil
 }
 
-// Find returns one account.
+// Find returns one account. It fails with user.ErrNotFound.
 func (d userDirectory) Find(ctx context.Context, by people.UserKey) (user.Snapshot, error) {
 	which, value := "id = ?", any(by.ID.String())
 	switch {

@@ -14,17 +14,16 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// failedLooked is how many of the latest failed logins are looked at for their
-// addresses.
+// failedLooked is how many of the latest failed sign-ins are read for their IP addresses.
 const failedLooked = 10_000
 
-// Lockouts lists who is locked out.
+// Lockouts returns the directory of accounts that are locked and IP addresses of failed sign-ins.
 func Lockouts(store *sqlstore.Store) people.Lockouts { return lockouts{store} }
 
 type lockouts struct{ store *sqlstore.Store }
 
-// Accounts returns a page of the accounts that are locked. Both tables give as many as a
-// page takes, each without the accounts that the other one locks for longer.
+// Accounts returns a page of the accounts that are locked. It reads a page from both tables, each without the
+// accounts that the other one locks for longer.
 func (d lockouts) Accounts(ctx context.Context, query people.LockedQuery) ([]people.LockedAccount, error) {
 	const (
 		latest     = " ORDER BY locked_until DESC, user_id DESC LIMIT ?"
@@ -60,7 +59,7 @@ func (d lockouts) Accounts(ctx context.Context, query people.LockedQuery) ([]peo
 	return locked, nil
 }
 
-// Addresses returns the addresses of failed logins.
+// Addresses returns the IP addresses of failed sign-ins since a time.
 func (d lockouts) Addresses(ctx context.Context, since time.Time, most int) ([]people.FailedAddress, error) {
 	var found []struct {
 		ID event.ID `db:"id"`

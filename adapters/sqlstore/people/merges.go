@@ -18,7 +18,7 @@ func Merges(tx *sqlstore.Tx) people.Merges { return merges{tx} }
 
 type merges struct{ tx *sqlstore.Tx }
 
-// Keys moves API keys; what is known of their use stays with them.
+// Keys moves API keys. Their recorded uses stay valid.
 func (r merges) Keys(ctx context.Context, from, to user.ID) (int, error) {
 	n, err := r.tx.Exec(ctx, `UPDATE api_keys SET user_id = ?, version = version + 1 WHERE user_id = ?`, to.String(), from.String())
 	if err != nil {
@@ -32,12 +32,12 @@ func (r merges) Licences(ctx context.Context, from, to user.ID) (int, error) {
 	return licensing.Move(ctx, r.tx, from, to)
 }
 
-// Customers moves what was bought.
+// Customers moves customers with their purchases.
 func (r merges) Customers(ctx context.Context, from, to user.ID) (int, error) {
 	return billing.Move(ctx, r.tx, from, to)
 }
 
-// Invitations moves what is open: of one that has ended nobody asks who sent it.
+// Invitations moves the invitations that a user sent and that have not ended.
 func (r merges) Invitations(ctx context.Context, from, to user.ID) (int, error) {
 	n, err := r.tx.Exec(ctx, `UPDATE invitations SET invited_by = ?, version = version + 1 WHERE invited_by = ? AND invited_by <> '' AND ended = ''`,
 		to.String(), from.String())
@@ -47,7 +47,7 @@ func (r merges) Invitations(ctx context.Context, from, to user.ID) (int, error) 
 	return int(n), nil
 }
 
-// Notices moves the rows; what is sealed in them is bound to their ids.
+// Notices moves notices. Their sealed columns are bound to their own ids, and stay readable.
 func (r merges) Notices(ctx context.Context, from, to user.ID) (int, error) {
 	n, err := r.tx.Exec(ctx, `UPDATE notifications SET user_id = ? WHERE user_id = ?`, to.String(), from.String())
 	if err != nil {
@@ -56,7 +56,7 @@ func (r merges) Notices(ctx context.Context, from, to user.ID) (int, error) {
 	return int(n), nil
 }
 
-// Relations copies tuples; those moved from go with the account.
+// Relations copies relation tuples. The original ones are deleted with the account.
 func (r merges) Relations(ctx context.Context, from, to user.ID) (int, error) {
 	return workspaces.CopyRelations(ctx, r.tx, relation.User(from.String()), relation.User(to.String()))
 }

@@ -36,7 +36,7 @@ func (r sessions) restore(found *sqlstore.SessionRow) (*session.Session, error) 
 	return session.Restore(snapshot, found.Version), nil
 }
 
-// HoldOff locks the rows of the credentials.
+// HoldOff locks the rows of the credentials of a user, except for one session, as sqlstore.Tx.HoldOff does.
 func (r sessions) HoldOff(ctx context.Context, of user.ID, except session.ID) error {
 	err := r.tx.HoldOffAll(ctx, `SELECT id FROM sessions WHERE user_id = ? AND id <> ? AND ended_at IS NULL ORDER BY id {for update}`, of.String(), except.String())
 	if err != nil {

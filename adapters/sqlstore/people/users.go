@@ -19,7 +19,7 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// Users returns the accounts.
+// Users returns the repository of accounts.
 func Users(tx *sqlstore.Tx) people.Users { return users{tx} }
 
 type users struct{ tx *sqlstore.Tx }
@@ -100,8 +100,8 @@ func (r users) write(ctx context.Context, u *user.User, state, unique sqlstore.R
 	return n, err
 }
 
-// refusal returns why an account could not be saved: a value of it is another's, or
-// it was changed meanwhile.
+// refusal returns why an account could not be saved: another one has a unique value of it, or it was changed
+// meanwhile.
 func (r users) refusal(ctx context.Context, u user.Snapshot) error {
 	var others []struct {
 		Email    bool `db:"email"`
@@ -135,13 +135,13 @@ func (r users) Delete(ctx context.Context, u *user.User) error {
 	if err := workspaces.EndSelling(ctx, r.tx, workspaces.OfPersonal, u.ID().String()); err != nil {
 		return err
 	}
-	if err := workspaces.GiveUpPersonalSlug(ctx, r.tx, u.ID()); err != nil {
+	if err := workspaces.ReservePersonalSlug(ctx, r.tx, u.ID()); err != nil {
 		return err
 	}
 	if err := forgetUses(ctx, r.tx, u.ID()); err != nil {
 		return err
 	}
-	if err := r.tx.PartMails(ctx, u.ID(), u.Snapshot().Email); err != nil {
+	if err := r.tx.DetachMails(ctx, u.ID(), u.Snapshot().Email); err != nil {
 		return err
 	}
 	if err := workspaces.ForgetRelations(ctx, r.tx, relation.User(u.ID().String())); err != nil {
@@ -154,17 +154,10 @@ func (r users) Delete(ctx context.Context, u *user.User) error {
 	if err := billing.CancelOf(ctx, r.tx, `user_id = ? OR buyer_org_id`+workspaces.OfPersonal, id, id); err != nil {
 		return err
 	}
-	n, err := r.tx.Exec(ctx, `DELETE FROM users WHERE id = ? AND version = ?`, id, u.Version())
-	if err != nil {
-		return fmt.Errorf("delete an account: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	return r.tx.RecordOf(ctx, u)
+	return r.tx.Delete(ctx, "users", sqlstore.Row{{"id", id}}, u)
 }
 
-// OtherSuperadmins counts under a lock of the instance's row.
+// OtherSuperadmins counts the other usable superadmins, under a lock of the row of the instance.
 func (r users) OtherSuperadmins(ctx context.Context, besides user.ID, now time.Time) (int, error) {
 	var id int
 	if err := r.tx.Get(ctx, &id, `SELECT id FROM instance WHERE id = 1 {for update}`); err != nil {
@@ -181,7 +174,7 @@ func (r users) OtherSuperadmins(ctx context.Context, besides user.ID, now time.T
 	return others, nil
 }
 
-// userState returns the columns of an account but those that must be unique.
+// userState returns the columns of an account, except for the unique ones.
 func userState(store *sqlstore.Store, u user.Snapshot) (sqlstore.Row, error) {
 	seal := store.RowSealer("users", u.ID.String())
 	metadata := ""

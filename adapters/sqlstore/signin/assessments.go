@@ -13,12 +13,12 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Assessments returns the assessments of attempts to log in.
+// Assessments returns the repository of risk assessments of sign-ins.
 func Assessments(tx *sqlstore.Tx) signin.Assessments { return assessments{tx} }
 
 type assessments struct{ tx *sqlstore.Tx }
 
-// assessmentColumns are what an assessmentRow reads.
+// assessmentColumns are the columns of an assessmentRow.
 const assessmentColumns = `id, user_id, org_id, session_id, flow_trigger, score, level, signals, ip, user_agent, created_at, verdict, verdict_at, version`
 
 // assessmentRow is an assessment as it is stored; signals, address and user agent are sealed.
@@ -73,7 +73,7 @@ func assessmentsWhere(ctx context.Context, store *sqlstore.Store, q *sqlstore.Qu
 	return all, versions, nil
 }
 
-// ByID reads one.
+// ByID reads one assessment.
 func (r assessments) ByID(ctx context.Context, id risk.ID) (*risk.Assessment, error) {
 	found, versions, err := assessmentsWhere(ctx, r.tx.Store(), r.tx.Queries, ` WHERE id = ?`, id.String())
 	if err != nil {
@@ -85,7 +85,7 @@ func (r assessments) ByID(ctx context.Context, id risk.ID) (*risk.Assessment, er
 	return risk.Restore(found[0], versions[0]), nil
 }
 
-// Save stores one.
+// Save stores an assessment.
 func (r assessments) Save(ctx context.Context, a *risk.Assessment) error {
 	s, store := a.Snapshot(), r.tx.Store()
 	signals, err := sqlstore.EncodeList(s.Score.Signals)

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// challengeColumns are what a challengeRow reads.
+// challengeColumns are the columns of a challengeRow.
 const challengeColumns = `digest, kind, user_id, content, code, code_expires_at, failures, created_at, expires_at`
 
 // challengeRow is a challenge as it is stored; its content is always sealed.
@@ -36,7 +36,7 @@ type challenges struct{ tx *sqlstore.Tx }
 // Open stores a challenge.
 func (r challenges) Open(ctx context.Context, c challenge.Challenge) error {
 	_, err := r.tx.Exec(ctx, `INSERT INTO challenges (`+challengeColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		c.Digest, string(c.Kind), sql.NullString{String: c.UserID.String(), Valid: c.UserID != ""},
+		c.Digest, string(c.Kind), sqlstore.Optional(c.UserID.String()),
 		r.tx.Store().Secrets().Seal(string(c.Content), sqlstore.Place("challenges", "content", c.Digest)),
 		c.Code, sqlstore.At(c.CodeExpiresAt), c.Failures, sqlstore.At(c.CreatedAt), sqlstore.At(c.ExpiresAt))
 	if err != nil {
@@ -89,7 +89,7 @@ func (r challenges) Miss(ctx context.Context, digest string) error {
 	return nil
 }
 
-// Arm stores the keyed hash of a code.
+// Arm stores the keyed hash of a code until a time.
 func (r challenges) Arm(ctx context.Context, digest, code string, until time.Time) error {
 	n, err := r.tx.Exec(ctx, `UPDATE challenges SET code = ?, code_expires_at = ? WHERE digest = ?`, code, sqlstore.At(until), digest)
 	if err != nil {

@@ -13,10 +13,10 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// deviceColumns are what a deviceRow reads.
+// deviceColumns are the columns of a deviceRow.
 const deviceColumns = `id, user_id, digest, name, ip, user_agent, created_at, last_used_at, expires_at, version`
 
-// heldDevices selects those of a user that have not ended.
+// heldDevices selects the devices of a user that have not expired.
 const heldDevices = `SELECT ` + deviceColumns + ` FROM devices WHERE user_id = ? AND expires_at > ? ORDER BY id DESC`
 
 // deviceRow is a remembered device as it is stored; name, address and user agent are
@@ -138,7 +138,7 @@ func DeviceDirectory(store *sqlstore.Store) signin.DeviceDirectory { return devi
 
 type deviceDirectory struct{ store *sqlstore.Store }
 
-// List returns those of a user.
+// List returns the devices of a user that have not expired.
 func (d deviceDirectory) List(ctx context.Context, owner user.ID, now time.Time) ([]device.Snapshot, error) {
 	var found []deviceRow
 	if err := d.store.Reader(ctx).List(ctx, &found, heldDevices, owner.String(), sqlstore.At(now)); err != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/secret"
@@ -16,10 +15,10 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// upstreamLabel is that of the blind index of upstream identifiers.
+// upstreamLabel is the label of the blind index of upstream identifiers.
 const upstreamLabel = "upstream_id"
 
-// identityColumns are what an linkedRow reads.
+// identityColumns are the columns of a linkedRow.
 const identityColumns = `id, user_id, provider, upstream_id, email, tokens, linked_at, last_login_at, version`
 
 // linkedRow is an identity as it is stored. The upstream identifier and the
@@ -68,7 +67,7 @@ func identitySnapshot(store *sqlstore.Store, r *linkedRow) (identity.Snapshot, e
 	}, nil
 }
 
-// identityState returns the columns of an identity but its own.
+// identityState returns the columns of an identity, except for its key.
 func identityState(store *sqlstore.Store, i identity.Snapshot) (sqlstore.Row, error) {
 	id := i.ID.String()
 	content, err := json.Marshal(tokensDocument{
@@ -89,7 +88,7 @@ func identityState(store *sqlstore.Store, i identity.Snapshot) (sqlstore.Row, er
 	}, nil
 }
 
-// upstreamIndex is under what an upstream account is found and unique.
+// upstreamIndex returns the value by which an upstream account is found and is unique.
 func upstreamIndex(store *sqlstore.Store, of identity.Upstream) string {
 	return store.Index(upstreamLabel, of.Provider+"/"+of.ID)
 }
@@ -115,7 +114,7 @@ func (r identities) ByUpstream(ctx context.Context, upstream identity.Upstream) 
 	return found[0], nil
 }
 
-// ByUser reads those of an account.
+// ByUser reads the identities of an account.
 func (r identities) ByUser(ctx context.Context, owner user.ID) ([]*identity.Identity, error) {
 	return r.read(ctx, "user_id = ?", owner.String())
 }
@@ -152,14 +151,7 @@ func (r identities) Save(ctx context.Context, i *identity.Identity) error {
 
 // Delete removes an identity.
 func (r identities) Delete(ctx context.Context, i *identity.Identity) error {
-	n, err := r.tx.Exec(ctx, `DELETE FROM identities WHERE id = ? AND version = ?`, i.ID().String(), i.Version())
-	if err != nil {
-		return fmt.Errorf("remove an identity: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	return r.tx.RecordOf(ctx, i)
+	return r.tx.Delete(ctx, "identities", sqlstore.Row{{"id", i.ID().String()}}, i)
 }
 
 // IdentityDirectory reads linked accounts.
@@ -169,7 +161,7 @@ func IdentityDirectory(store *sqlstore.Store) signin.IdentityDirectory {
 
 type identityDirectory struct{ store *sqlstore.Store }
 
-// OfUser returns those of an account.
+// OfUser returns the identities of an account.
 func (d identityDirectory) OfUser(ctx context.Context, owner user.ID) ([]identity.Snapshot, error) {
 	var found []linkedRow
 	err := d.store.Reader(ctx).List(ctx, &found, "SELECT "+identityColumns+" FROM identities WHERE user_id = ? ORDER BY id", owner.String())

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// KnownClients returns the browsers and apps that people logged in with.
+// KnownClients returns the repository of the browsers and apps by which users have signed in.
 func KnownClients(tx *sqlstore.Tx) signin.KnownClients { return knownClients{tx} }
 
 type knownClients struct{ tx *sqlstore.Tx }
@@ -26,7 +26,7 @@ func (r knownClients) Note(ctx context.Context, owner user.ID, client string, no
 	return nil
 }
 
-// Drop removes one.
+// Drop removes a known client.
 func (r knownClients) Drop(ctx context.Context, owner user.ID, client string) error {
 	if _, err := r.tx.Exec(ctx, `DELETE FROM known_clients WHERE user_id = ? AND client = ?`, owner.String(), client); err != nil {
 		return fmt.Errorf("forget what a user signed in with: %w", err)
@@ -34,7 +34,7 @@ func (r knownClients) Drop(ctx context.Context, owner user.ID, client string) er
 	return nil
 }
 
-// Forget removes all but those that were noted last.
+// Forget removes all known clients of a user, except for the latest ones.
 func (r knownClients) Forget(ctx context.Context, owner user.ID, but int) error {
 	_, err := r.tx.Exec(ctx, `
 		DELETE FROM known_clients WHERE user_id = ? AND client NOT IN (

@@ -15,11 +15,10 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// webauthnRows reads passkeyRows.
+// webauthnRows selects passkeyRows.
 const webauthnRows = `SELECT id, user_id, credential_id, name, content, created_at, last_used_at, version FROM passkeys`
 
-// passkeyRow is a passkey as it is stored. What it holds is public, but its name is
-// sealed.
+// passkeyRow is a passkey as it is stored. Its name is sealed; the rest is public.
 type passkeyRow struct {
 	ID           passkey.ID       `db:"id"`
 	UserID       user.ID          `db:"user_id"`
@@ -125,7 +124,7 @@ func PasskeyDirectory(store *sqlstore.Store) signin.PasskeyDirectory { return pa
 
 type passkeyDirectory struct{ store *sqlstore.Store }
 
-// List returns those of a user.
+// List returns the passkeys of a user.
 func (d passkeyDirectory) List(ctx context.Context, owner user.ID) ([]passkey.Snapshot, error) {
 	return passkeysOf(ctx, d.store, d.store.Reader(ctx), owner)
 }
@@ -135,7 +134,7 @@ func (d passkeyDirectory) ByCredential(ctx context.Context, credentialID string)
 	return onePasskey(ctx, d.store, d.store.Reader(ctx), "credential_id", credentialID)
 }
 
-// passkeysOf reads those of a user. They are few: passkey.MaxHeld bounds them.
+// passkeysOf reads the passkeys of a user, at most passkey.MaxHeld.
 func passkeysOf(ctx context.Context, store *sqlstore.Store, q *sqlstore.Queries, owner user.ID) ([]passkey.Snapshot, error) {
 	var found []passkeyRow
 	if err := q.List(ctx, &found, webauthnRows+" WHERE user_id = ? ORDER BY id DESC", owner.String()); err != nil {

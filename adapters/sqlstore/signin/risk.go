@@ -89,7 +89,7 @@ func (r riskHistories) Of(ctx context.Context, ask signin.RiskAsk) (risk.History
 	return h, nil
 }
 
-// add takes a row into a history.
+// add adds a row to a history.
 func (r riskHistories) add(h *risk.History, row *riskRow, ask signin.RiskAsk) error {
 	switch row.Part {
 	case "login":
@@ -126,7 +126,7 @@ func (r riskHistories) add(h *risk.History, row *riskRow, ask signin.RiskAsk) er
 	return nil
 }
 
-// address reads an address; one that is none is the zero one.
+// address parses an IP address; zero for an invalid one.
 func address(text string) netip.Addr {
 	parsed, err := netip.ParseAddr(text)
 	if err != nil {

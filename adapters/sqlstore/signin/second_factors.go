@@ -54,8 +54,8 @@ func factorsOf(ctx context.Context, store *sqlstore.Store, q *sqlstore.Queries, 
 	return store.SecondFactors(owner, found.Content, found.Version)
 }
 
-// Save stores the factors of an account. The first ones find its row locked, or
-// gone; later ones find theirs gone with it.
+// Save stores the factors of an account. For the first ones it locks the row of the account, and fails with
+// user.ErrNotFound if that was deleted.
 func (r secondFactors) Save(ctx context.Context, f *mfa.Factors) error {
 	snapshot := f.Snapshot()
 	owner := snapshot.UserID.String()
@@ -80,7 +80,7 @@ func (r secondFactors) Save(ctx context.Context, f *mfa.Factors) error {
 	return nil
 }
 
-// HasPasskey looks for one under a lock of the user's row.
+// HasPasskey reports whether a user has a passkey, under a lock of the row of the account.
 func (r secondFactors) HasPasskey(ctx context.Context, owner user.ID) (bool, error) {
 	if err := people.LockAccount(ctx, r.tx, owner); err != nil {
 		return false, err

@@ -19,7 +19,7 @@ type setupRow struct {
 	Version  int64           `db:"version"`
 }
 
-// setupDocument is the content; what is absent was not set.
+// setupDocument is the content of a setup; absent fields were not set.
 type setupDocument struct {
 	ClientID     *string   `json:"client_id,omitzero"`
 	ClientSecret *string   `json:"client_secret,omitzero"`
@@ -50,7 +50,7 @@ func overridesOf(store *sqlstore.Store, r setupRow) (social.Overrides, error) {
 	return set, nil
 }
 
-// SocialSetups returns what administrators set of the providers.
+// SocialSetups returns the repository of the settings of social providers.
 func SocialSetups(tx *sqlstore.Tx) signin.SocialSetups { return socialSetups{tx} }
 
 type socialSetups struct{ tx *sqlstore.Tx }
@@ -90,12 +90,12 @@ func (r socialSetups) Save(ctx context.Context, s *social.Setup) error {
 	return nil
 }
 
-// SocialDirectory reads what administrators set of the providers.
+// SocialDirectory returns the directory of the settings of social providers.
 func SocialDirectory(store *sqlstore.Store) signin.SocialDirectory { return socialDirectory{store} }
 
 type socialDirectory struct{ store *sqlstore.Store }
 
-// Overrides reads all setups. A provider of a newer release is left out.
+// Overrides reads all settings, except for those of providers that this release does not know.
 func (d socialDirectory) Overrides(ctx context.Context) (map[social.Provider]social.Overrides, error) {
 	var found []setupRow
 	if err := d.store.Reader(ctx).List(ctx, &found, setupQuery); err != nil {

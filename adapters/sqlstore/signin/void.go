@@ -11,8 +11,8 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Void deletes under a lock of the user's row, so that what is added concurrently is either
-// deleted too, or added afterwards.
+// Void deletes the credentials of a user under a lock of the row of the account, so that one added concurrently
+// is either deleted too, or added afterwards.
 func (r waysIn) Void(ctx context.Context, owner user.ID, now time.Time) error {
 	if err := people.LockAccount(ctx, r.tx, owner); err != nil {
 		return err
@@ -25,9 +25,8 @@ func (r waysIn) Void(ctx context.Context, owner user.ID, now time.Time) error {
 	return r.voidPersonal(ctx, owner, now)
 }
 
-// voidPersonal does the same to the personal workspace: its members and apps act for
-// it, its policies lock out, its templates and its look make mails and pages. An app
-// that its owner enables again has nothing left that anybody else knows.
+// voidPersonal removes what could give others access to the personal workspace, or affect its owner: members,
+// roles, policies, mail templates and branding. Its apps are disabled and lose their credentials.
 func (r waysIn) voidPersonal(ctx context.Context, owner user.ID, now time.Time) error {
 	if err := workspaces.ForgetSecrets(ctx, r.tx, workspaces.OfPersonal, owner.String()); err != nil {
 		return err

@@ -12,12 +12,12 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// WaysIn looks up how people can still sign in.
+// WaysIn returns the repository that finds how a user can still sign in.
 func WaysIn(tx *sqlstore.Tx) signin.WaysIn { return waysIn{tx} }
 
 type waysIn struct{ tx *sqlstore.Tx }
 
-// Left looks under a lock of the user's row.
+// Left reports whether a user can still sign in, under a lock of the row of the account.
 func (r waysIn) Left(ctx context.Context, owner user.ID, providers []string) (bool, error) {
 	if err := people.LockAccount(ctx, r.tx, owner); err != nil {
 		return false, err

@@ -14,10 +14,10 @@ import (
 	"gatehouse.internal/ports/outbound/webhooks"
 )
 
-// Chain returns the hash chain over the feed.
+// Chain returns the storage of the hash chain over the feed of events.
 func Chain(store *sqlstore.Store) webhooks.Chain { return chain{store} }
 
-// Heads returns the signed heads of the chain.
+// Heads returns the storage of the signed heads of the chain.
 func Heads(store *sqlstore.Store) webhooks.Heads { return chain{store} }
 
 type chain struct{ store *sqlstore.Store }
@@ -51,14 +51,14 @@ func (c chain) block(r blockRow) (audit.Block, error) {
 	open := c.store.RowOpener("audit_blocks", r.ID)
 	proofs := open.Value("proofs", r.Proofs)
 	if open.Err != nil {
-		return b, wrap("open a block", open.Err)
+		return b, sqlstore.Wrap("open a block", open.Err)
 	}
-	// Proofs that somebody put something else in place of are none: the block is not sound.
+	// Proofs that were tampered with are dropped, and the verification of the block fails.
 	_ = b.DecodeProofs(proofs)
 	return b, nil
 }
 
-// Tail reads the last block without its proofs.
+// Tail reads the last block without its proofs; zero for none.
 func (c chain) Tail(ctx context.Context) (audit.Block, error) {
 	var r blockRow
 	err := c.store.Reader(ctx).Get(ctx, &r, `SELECT id, number, first_pos, last_pos, entries, earliest_at, latest_at, previous, root, hash, '' AS proofs, closed_at, closed_at AS cut_at
@@ -67,25 +67,27 @@ func (c chain) Tail(ctx context.Context) (audit.Block, error) {
 		return audit.Block{}, nil
 	}
 	if err != nil {
-		return audit.Block{}, wrap("read the end of the chain", err)
+		return audit.Block{}, sqlstore.Wrap("read the end of the chain", err)
 	}
 	return c.block(r)
 }
 
-// placed is an event with its position.
+// placed is an event with its position in the feed.
 type placed struct {
 	Pos     int64    `db:"pos"`
 	EventID event.ID `db:"event_id"`
 }
 
-// Waiting looks at the feed before it reads events.
+// Waiting returns the events to chain after a position, at most so many. It returns none if there are
+// fewer, and all of them happened after a time. It reads the events only then.
 func (c chain) Waiting(ctx context.Context, after int64, most int, by time.Time) ([]audit.Link, error) {
 	var next []placed
 	err := c.store.Reader(ctx).List(ctx, &next, `SELECT pos, event_id FROM event_feed WHERE pos > ? ORDER BY pos LIMIT ?`, after, most)
 	if err != nil {
-		return nil, wrap("look at what is to be chained", err)
+		return nil, sqlstore.Wrap("look for events to chain", err)
 	}
-	// Any that has waited, and not the first: that may have been put in with a time yet to come.
+	// Any of them, and not only the first, because its identifier may have been inserted with a time in
+	// the future.
 	waited := slices.ContainsFunc(next, func(p placed) bool { return !p.EventID.Time().After(by) })
 	if !waited && len(next) < most {
 		return nil, nil
@@ -108,7 +110,8 @@ func (c chain) Waiting(ctx context.Context, after int64, most int, by time.Time)
 	return links, nil
 }
 
-// links reads events with what they did, in order; those that are gone are left out.
+// links reads events with their changes of configuration, in the order of which. Those that do not exist
+// any more are left out.
 func (c chain) links(ctx context.Context, which []placed) ([]audit.Link, error) {
 	ids := make([]event.ID, len(which))
 	for i, one := range which {
@@ -137,23 +140,23 @@ func (c chain) links(ctx context.Context, which []placed) ([]audit.Link, error) 
 
 func blockID(number int64) string { return fmt.Sprintf("%016d", number) }
 
-// Add relies on the number being unique: of two replicas that close a block one is in time.
+// Add stores a block, unless another replica has stored one with its number.
 func (c chain) Add(ctx context.Context, b audit.Block) error {
 	proofs, err := b.EncodeProofs()
 	if err != nil {
 		return err
 	}
 	id := blockID(b.Number)
-	err = unit(c.store).Do(ctx, func(tx *sqlstore.Tx) error {
+	err = c.store.Do(ctx, func(tx *sqlstore.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO audit_blocks (`+blockColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING`,
 			id, b.Number, b.First, b.Last, b.Entries, sqlstore.At(b.Earliest), sqlstore.At(b.Latest), b.Previous, b.Root, b.Hash,
 			c.store.RowSealer("audit_blocks", id)("proofs", proofs), sqlstore.At(b.ClosedAt))
 		return err
 	})
-	return wrap("store a block", err)
+	return sqlstore.Wrap("store a block", err)
 }
 
-// Blocks reads blocks with their proofs.
+// Blocks reads blocks with their proofs, from a number on.
 func (c chain) Blocks(ctx context.Context, from int64, to time.Time, most int) ([]audit.Block, error) {
 	where := &sqlstore.Filter{}
 	where.Where("number >= ?", from)
@@ -162,7 +165,7 @@ func (c chain) Blocks(ctx context.Context, from int64, to time.Time, most int) (
 	err := c.store.Reader(ctx).List(ctx, &rows, `SELECT `+blockColumns+` FROM audit_blocks`+where.String()+` ORDER BY number LIMIT ?`,
 		append(where.Args, most)...)
 	if err != nil {
-		return nil, wrap("read blocks", err)
+		return nil, sqlstore.Wrap("read blocks", err)
 	}
 	blocks := make([]audit.Block, len(rows))
 	for i, r := range rows {
@@ -173,15 +176,16 @@ func (c chain) Blocks(ctx context.Context, from int64, to time.Time, most int) (
 	return blocks, nil
 }
 
-// FirstSince goes by the time of the latest event of each block.
+// FirstSince returns the number of the first block with an event since a time; 0 for none.
 func (c chain) FirstSince(ctx context.Context, from time.Time) (number int64, err error) {
 	where := &sqlstore.Filter{}
 	where.Unless(from.IsZero(), "latest_at >= ?", sqlstore.At(from))
 	err = c.store.Reader(ctx).Get(ctx, &number, `SELECT COALESCE(MIN(number), 0) FROM audit_blocks`+where.String(), where.Args...)
-	return number, wrap("find a block", err)
+	return number, sqlstore.Wrap("find a block", err)
 }
 
-// Now reads what the log has between the end of the block before and the last event of a block.
+// Now reads the events that the log has now between the end of the previous block and the last event of
+// a block: those that the block proves, and those that it does not.
 func (c chain) Now(ctx context.Context, before, b audit.Block) ([]audit.Link, []event.Record, error) {
 	which := make([]placed, len(b.Proofs))
 	known := map[event.ID]bool{}
@@ -205,19 +209,19 @@ func (c chain) Now(ctx context.Context, before, b audit.Block) ([]audit.Link, []
 			AND NOT EXISTS (SELECT 1 FROM event_queue q WHERE q.event_id = e.id)
 		UNION ALL SELECT event_id FROM event_feed WHERE pos >= ? AND pos <= ? ORDER BY 1`, least.String(), greatest.String(), b.First, b.Last)
 	if err != nil {
-		return nil, nil, wrap("look for what was inserted", err)
+		return nil, nil, sqlstore.Wrap("look for inserted events", err)
 	}
-	var odd []event.ID
+	var unproved []event.ID
 	for _, id := range found {
 		if !known[id] {
-			odd = append(odd, id)
+			unproved = append(unproved, id)
 		}
 	}
-	if len(odd) == 0 {
+	if len(unproved) == 0 {
 		return links, nil, nil
 	}
-	strays, err := c.store.EventsOf(ctx, odd)
-	return links, strays, err
+	inserted, err := c.store.EventsOf(ctx, unproved)
+	return links, inserted, err
 }
 
 type headRow struct {
@@ -231,27 +235,27 @@ func (r headRow) head() audit.Head {
 	return audit.Head{Number: r.Number, Hash: r.Hash, SignedAt: r.SignedAt.Time, Token: r.Token}
 }
 
-// LastHead reads the newest head.
+// LastHead reads the newest head; zero for none.
 func (c chain) LastHead(ctx context.Context) (audit.Head, error) {
 	var r headRow
 	err := c.store.Reader(ctx).Get(ctx, &r, `SELECT number, hash, signed_at, signature FROM audit_heads ORDER BY number DESC LIMIT 1`)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
-	return r.head(), wrap("read a head", err)
+	return r.head(), sqlstore.Wrap("read a head", err)
 }
 
 // AddHead stores a head.
 func (c chain) AddHead(ctx context.Context, h audit.Head) error {
-	err := unit(c.store).Do(ctx, func(tx *sqlstore.Tx) error {
+	err := c.store.Do(ctx, func(tx *sqlstore.Tx) error {
 		_, err := tx.Exec(ctx, `INSERT INTO audit_heads (number, hash, signed_at, signature) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 			h.Number, h.Hash, sqlstore.At(h.SignedAt), h.Token)
 		return err
 	})
-	return wrap("store a head", err)
+	return sqlstore.Wrap("store a head", err)
 }
 
-// HeadsFrom reads heads, the newest always among them.
+// HeadsFrom reads the heads of a range of numbers, and the newest head.
 func (c chain) HeadsFrom(ctx context.Context, from, to int64) ([]audit.Head, error) {
 	var rows []headRow
 	err := c.store.Reader(ctx).List(ctx, &rows, `SELECT number, hash, signed_at, signature FROM audit_heads
@@ -260,5 +264,5 @@ func (c chain) HeadsFrom(ctx context.Context, from, to int64) ([]audit.Head, err
 	for i, r := range rows {
 		heads[i] = r.head()
 	}
-	return heads, wrap("read heads", err)
+	return heads, sqlstore.Wrap("read heads", err)
 }

@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/ports/outbound/webhooks"
 )
 
-// Claims returns the queue of what is to be sent.
+// Claims returns the queue of deliveries to send.
 func Claims(store *sqlstore.Store) webhooks.Claims {
 	c := &claims{store: store}
 	c.finished = &batch.Group[finished, webhook.Health]{Run: c.finish}
@@ -25,26 +25,26 @@ type claims struct {
 	finished *batch.Group[finished, webhook.Health]
 }
 
-// Wanted looks at the subscriptions, which enabled endpoints alone have, and at what others
-// left behind.
+// Wanted reports whether an enabled endpoint has subscriptions, or any delivery is due. Only enabled
+// endpoints have subscriptions.
 func (c *claims) Wanted(ctx context.Context) (bool, error) {
 	wanted, err := anyWanted(ctx, c.store.Reader(ctx))
 	if err != nil || wanted {
-		return wanted, wrap("look for webhooks", err)
+		return wanted, sqlstore.Wrap("look for webhooks", err)
 	}
 	var left []int
 	err = c.store.Reader(ctx).List(ctx, &left, `SELECT 1 FROM webhook_deliveries WHERE due_at IS NOT NULL ORDER BY endpoint_id, due_at LIMIT 1`)
-	return len(left) > 0, wrap("look for deliveries", err)
+	return len(left) > 0, sqlstore.Wrap("look for deliveries", err)
 }
 
-// endpointsAtOnce is how many endpoints have their turn in one claim.
+// endpointsAtOnce is how many endpoints one claim looks at.
 const endpointsAtOnce = 50
 
-// busyEndpoints are those that have a delivery which is due: it goes from one to the next by the
-// index, and past the deliveries of each. The order of each look-up is that of the index of what
-// is due, so that no other one serves it, whatever the database knows of the table. An endpoint
-// that took all it may in this second is passed over, and so is one that fails while no more may be
-// sent to such; one that is off or gone has something due while anything waits for it.
+// busyEndpoints lists endpoints with a delivery that is due, after one of them. It is a loose index
+// scan: each step looks up the next endpoint, and skips the deliveries of the one before. The order of
+// each look-up is that of the index on due deliveries, so that the planner chooses no other. It excludes
+// endpoints that have reached their rate limit in this second, and failing endpoints if no more may be
+// sent to those. Endpoints that are disabled or deleted are listed while a delivery waits for them.
 const busyEndpoints = `
 WITH RECURSIVE busy (endpoint_id) AS (
 	SELECT first.endpoint_id FROM (SELECT endpoint_id FROM webhook_deliveries
@@ -62,17 +62,17 @@ SELECT endpoint_id FROM busy WHERE endpoint_id IS NOT NULL AND CASE
 	ELSE (SELECT d.due_at FROM webhook_deliveries d WHERE d.endpoint_id = busy.endpoint_id AND ` + unsent + ` ORDER BY d.due_at LIMIT 1) IS NOT NULL
 END LIMIT ?`
 
-// unsent are deliveries that wait: what a replica is sending ends by what it is answered.
+// unsent is the condition that a delivery waits, and no replica is sending it.
 const unsent = `d.due_at IS NOT NULL AND (d.status <> 'delivering' OR d.due_at <= ?)`
 
-// busy returns endpoints with something due: first those behind the one that had its turn last.
+// busy returns endpoints with a delivery that is due, beginning after the one that was claimed from last.
 func (c *claims) busy(ctx context.Context, o webhooks.ClaimOrder) ([]string, error) {
 	var found []string
 	now := sqlstore.At(o.Now)
 	for _, after := range []string{o.After.String(), ""} {
 		var more []string
 		if err := c.store.Reader(ctx).List(ctx, &more, busyEndpoints, after, o.Failing, o.Now.Unix(), now, now, endpointsAtOnce); err != nil {
-			return nil, wrap("look for what is due", err)
+			return nil, sqlstore.Wrap("look for what is due", err)
 		}
 		for _, id := range more {
 			if !slices.Contains(found, id) && len(found) < endpointsAtOnce {
@@ -86,7 +86,8 @@ func (c *claims) busy(ctx context.Context, o webhooks.ClaimOrder) ([]string, err
 	return found, nil
 }
 
-// Claim looks at endpoints in turn until it finds something that may be sent, or has looked at all.
+// Claim claims deliveries, round-robin over the endpoints, until it finds any or has looked at all
+// endpoints.
 func (c *claims) Claim(ctx context.Context, o webhooks.ClaimOrder) ([]webhooks.Claimed, error) {
 	first := ""
 	for {
@@ -102,12 +103,11 @@ func (c *claims) Claim(ctx context.Context, o webhooks.ClaimOrder) ([]webhooks.C
 	}
 }
 
-// claim takes the same share for each of some endpoints, and what is left over for those that
-// have more.
+// claim claims deliveries of endpoints: the same share for each, and the rest for those that have more.
 func (c *claims) claim(ctx context.Context, busy []string, o webhooks.ClaimOrder) (_ []webhooks.Claimed, err error) {
 	var taken []deliveryRow
 	var from []*held
-	err = unit(c.store).Do(ctx, func(tx *sqlstore.Tx) (err error) {
+	err = c.store.Do(ctx, func(tx *sqlstore.Tx) (err error) {
 		taken = nil
 		if from, err = hold(ctx, tx, busy, o.Now); err != nil {
 			return err
@@ -130,12 +130,13 @@ func (c *claims) claim(ctx context.Context, busy []string, o webhooks.ClaimOrder
 		return lease(ctx, tx, taken, o.Now.Add(webhook.Lease))
 	})
 	if err != nil || len(taken) == 0 {
-		return nil, wrap("claim deliveries", err)
+		return nil, sqlstore.Wrap("claim deliveries", err)
 	}
 	return c.complete(ctx, taken, from)
 }
 
-// held is an endpoint under its lock, with how fast it may be sent to.
+// held is an endpoint whose row is locked, with the state of its rate limit: Paced deliveries were
+// claimed in the second PacedSecond, a Unix time.
 type held struct {
 	endpointRow
 
@@ -145,8 +146,8 @@ type held struct {
 	InFlight int
 }
 
-// hold locks endpoints, but for those that another replica is at, and ends what was for those
-// that are gone. It returns them in the order in which they are to have their turn.
+// hold locks endpoints, except those that another replica has locked, and ends the deliveries to those
+// that were deleted. It returns the locked ones in the order of ids.
 func hold(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Time) ([]*held, error) {
 	var found []*held
 	err := tx.List(ctx, &found, `SELECT `+endpointColumns+`, paced_second, paced FROM webhook_endpoints WHERE id {any id text} {skip locked}`,
@@ -155,7 +156,7 @@ func hold(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Time) ([]
 		return nil, err
 	}
 	if len(found) < len(ids) {
-		if err := buryLost(ctx, tx, ids, now); err != nil {
+		if err := endDeleted(ctx, tx, ids, now); err != nil {
 			return nil, err
 		}
 	}
@@ -165,9 +166,9 @@ func hold(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Time) ([]
 	return found, countInFlight(ctx, tx, found, now)
 }
 
-// countInFlight counts under the locks, so that no other replica claims meanwhile. The time is
-// written so that the index of what is due, which has the retries of each endpoint too, does
-// not serve it.
+// countInFlight counts the deliveries that are being sent to the endpoints. Their rows are locked, so
+// that no other replica claims meanwhile. The condition on the time is an expression, so that the
+// planner does not choose the index on due deliveries, which also holds the retries.
 func countInFlight(ctx context.Context, tx *sqlstore.Tx, endpoints []*held, now time.Time) error {
 	ids := make([]webhook.ID, len(endpoints))
 	for i, e := range endpoints {
@@ -186,10 +187,10 @@ func countInFlight(ctx context.Context, tx *sqlstore.Tx, endpoints []*held, now 
 	return err
 }
 
-// take claims deliveries of an endpoint that is held.
+// take claims at most share deliveries of an endpoint, or ends them if the endpoint is disabled.
 func take(ctx context.Context, tx *sqlstore.Tx, e *held, share int, o webhooks.ClaimOrder) ([]deliveryRow, error) {
 	if !e.Enabled {
-		return nil, bury(ctx, tx, e.ID.String(), "the webhook was switched off", o.Now)
+		return nil, endDeliveries(ctx, tx, e.ID.String(), "the webhook was switched off", o.Now)
 	}
 	most := min(share, o.InFlight-e.InFlight)
 	second := o.Now.Unix()
@@ -213,15 +214,15 @@ func take(ctx context.Context, tx *sqlstore.Tx, e *held, share int, o webhooks.C
 	return taken, err
 }
 
-// due locks deliveries of an endpoint that are due by a time.
+// due locks deliveries of an endpoint that are due at a time.
 func due(ctx context.Context, tx *sqlstore.Tx, id string, by time.Time, most int) (found []deliveryRow, err error) {
 	err = tx.List(ctx, &found, `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE endpoint_id = ? AND due_at <= ? ORDER BY due_at LIMIT ? {skip locked}`,
 		id, sqlstore.At(by), most)
 	return found, err
 }
 
-// lease notes that deliveries are being sent. They are changed by their identifiers and not by
-// a join with what finds them, which the database may begin at the other end.
+// lease stores that deliveries are being sent until a time. It updates them by their identifiers, and
+// not by a join with the query that selects them, which the planner may execute in the wrong order.
 func lease(ctx context.Context, tx *sqlstore.Tx, taken []deliveryRow, until time.Time) error {
 	if len(taken) == 0 {
 		return nil
@@ -243,31 +244,31 @@ func identifiers(of []deliveryRow) sqlstore.Rows {
 	return ids
 }
 
-// buriedAtOnce is how many deliveries of an endpoint that is gone or switched off end at once.
-const buriedAtOnce = 1000
+// endedAtOnce is how many deliveries to a deleted or disabled endpoint end at once.
+const endedAtOnce = 1000
 
-// buryLost ends deliveries to those of the endpoints that were deleted.
-func buryLost(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Time) error {
-	var there []string
-	if err := tx.List(ctx, &there, `SELECT id FROM webhook_endpoints WHERE id {any id text}`, sqlstore.OneColumn(ids)); err != nil {
+// endDeleted ends deliveries to those of the endpoints that were deleted.
+func endDeleted(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Time) error {
+	var existing []string
+	if err := tx.List(ctx, &existing, `SELECT id FROM webhook_endpoints WHERE id {any id text}`, sqlstore.OneColumn(ids)); err != nil {
 		return err
 	}
 	for _, id := range ids {
-		if slices.Contains(there, id) {
+		if slices.Contains(existing, id) {
 			continue
 		}
-		if err := bury(ctx, tx, id, "the webhook was deleted", now); err != nil {
+		if err := endDeliveries(ctx, tx, id, "the webhook was deleted", now); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// bury ends deliveries that go nowhere.
-func bury(ctx context.Context, tx *sqlstore.Tx, id, why string, now time.Time) error {
+// endDeliveries ends the unsent deliveries to an endpoint as dead, for a reason.
+func endDeliveries(ctx context.Context, tx *sqlstore.Tx, id, why string, now time.Time) error {
 	var lost []deliveryRow
 	err := tx.List(ctx, &lost, `SELECT `+deliveryColumns+` FROM webhook_deliveries d WHERE d.endpoint_id = ? AND `+unsent+` ORDER BY d.due_at LIMIT ? {skip locked}`,
-		id, sqlstore.At(now), buriedAtOnce)
+		id, sqlstore.At(now), endedAtOnce)
 	if err != nil || len(lost) == 0 {
 		return err
 	}
@@ -276,12 +277,12 @@ func bury(ctx context.Context, tx *sqlstore.Tx, id, why string, now time.Time) e
 	return err
 }
 
-// complete reads what is to be sent.
+// complete adds the endpoint and the event to each claimed delivery.
 func (c *claims) complete(ctx context.Context, taken []deliveryRow, from []*held) ([]webhooks.Claimed, error) {
 	endpoint := map[webhook.ID]webhook.Snapshot{}
-	var told []event.ID
+	var events []event.ID
 	for _, one := range taken {
-		told = append(told, one.EventID)
+		events = append(events, one.EventID)
 		if _, known := endpoint[one.EndpointID]; known {
 			continue
 		}
@@ -291,8 +292,8 @@ func (c *claims) complete(ctx context.Context, taken []deliveryRow, from []*held
 			return nil, err
 		}
 	}
-	slices.Sort(told)
-	records, err := c.store.EventsOf(ctx, slices.Compact(told))
+	slices.Sort(events)
+	records, err := c.store.EventsOf(ctx, slices.Compact(events))
 	if err != nil {
 		return nil, err
 	}

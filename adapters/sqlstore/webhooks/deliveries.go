@@ -11,12 +11,13 @@ import (
 	"gatehouse.internal/ports/outbound/webhooks"
 )
 
-// Deliveries returns the deliveries.
+// Deliveries returns the repository of deliveries.
 func Deliveries(tx *sqlstore.Tx) webhooks.Deliveries { return deliveries{tx} }
 
 type deliveries struct{ tx *sqlstore.Tx }
 
-// oneDelivery reads a delivery of the instance, or of a workspace that is not deleted.
+// oneDelivery reads a delivery of the instance, or of a workspace that is not deleted; locked is "" or a
+// locking clause. It fails with webhook.ErrNoDelivery.
 func oneDelivery(ctx context.Context, q *sqlstore.Queries, id webhook.DeliveryID, locked string) (webhook.Delivery, error) {
 	var found deliveryRow
 	err := q.Get(ctx, &found, `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE id = ?
@@ -24,15 +25,15 @@ func oneDelivery(ctx context.Context, q *sqlstore.Queries, id webhook.DeliveryID
 	if errors.Is(err, sql.ErrNoRows) {
 		return webhook.Delivery{}, webhook.ErrNoDelivery
 	}
-	return found.delivery(), wrap("read a delivery", err)
+	return found.delivery(), sqlstore.Wrap("read a delivery", err)
 }
 
-// ByID reads one delivery under a lock.
+// ByID reads one delivery under a lock of its row. It fails with webhook.ErrNoDelivery.
 func (r deliveries) ByID(ctx context.Context, id webhook.DeliveryID) (webhook.Delivery, error) {
 	return oneDelivery(ctx, r.tx.Queries, id, ` {for update}`)
 }
 
-// Of reads deliveries under a lock.
+// Of reads the deliveries of events to an endpoint under locks of their rows.
 func (r deliveries) Of(ctx context.Context, to webhook.ID, events []event.Record) ([]webhook.Delivery, error) {
 	if len(events) == 0 {
 		return nil, nil
@@ -44,10 +45,10 @@ func (r deliveries) Of(ctx context.Context, to webhook.ID, events []event.Record
 	var found []deliveryRow
 	err := r.tx.List(ctx, &found, `SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE endpoint_id = ? AND event_id {any event_id text} ORDER BY id {for update}`,
 		to.String(), sqlstore.OneColumn(ids))
-	return deliveriesOf(found), wrap("read deliveries", err)
+	return deliveriesOf(found), sqlstore.Wrap("read deliveries", err)
 }
 
-// Make makes deliveries; of one that there is by now nothing changes.
+// Make stores a new delivery of each event to an endpoint, unless there is one already.
 func (r deliveries) Make(ctx context.Context, to webhook.Snapshot, events []event.Record) error {
 	if len(events) == 0 {
 		return nil
@@ -58,7 +59,7 @@ func (r deliveries) Make(ctx context.Context, to webhook.Snapshot, events []even
 		made[i] = []any{webhook.NewDeliveryID(r.tx.Store().IDs()).String(), to.ID.String(), to.OrgID.String(), one.ID.String(), string(one.Kind), now}
 	}
 	_, err := r.tx.Exec(ctx, insertDeliveries, made)
-	return wrap("make deliveries", err)
+	return sqlstore.Wrap("make deliveries", err)
 }
 
 // Save stores deliveries that were read under a lock.
@@ -66,11 +67,11 @@ func (r deliveries) Save(ctx context.Context, changed ...webhook.Delivery) error
 	if len(changed) == 0 {
 		return nil
 	}
-	_, err := r.tx.Exec(ctx, changeDeliveries, saved(changed))
-	return wrap("save deliveries", err)
+	_, err := r.tx.Exec(ctx, changeDeliveries, changedRows(changed))
+	return sqlstore.Wrap("save deliveries", err)
 }
 
-// Discard removes dead deliveries with their attempts.
+// Discard removes a batch of dead deliveries with their attempts, and returns how many.
 func (r deliveries) Discard(ctx context.Context, which webhooks.DeadQuery) (int, error) {
 	where := &sqlstore.Filter{}
 	where.Where("org_id = ? AND status = 'dead'", which.Org.String())
@@ -83,10 +84,10 @@ func (r deliveries) Discard(ctx context.Context, which webhooks.DeadQuery) (int,
 	err := r.tx.List(ctx, &gone, sqlstore.BatchOf("id", "webhook_deliveries"+where.String()+" ORDER BY id")+
 		`DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM batch) RETURNING id`, append(where.Args, which.Most)...)
 	if err != nil {
-		return 0, wrap("discard deliveries", err)
+		return 0, sqlstore.Wrap("discard deliveries", err)
 	}
 	_, err = r.tx.Exec(ctx, `DELETE FROM webhook_attempts WHERE delivery_id {any delivery_id text}`, sqlstore.OneColumn(gone))
-	return len(gone), wrap("discard attempts", err)
+	return len(gone), sqlstore.Wrap("discard attempts", err)
 }
 
 func asTexts(ids []webhook.DeliveryID) []string {

@@ -48,8 +48,8 @@ SELECT id, endpoint_id, org_id, event_id, kind, 'pending', 0, 0, due_at, 0, '', 
 FROM {rows id text, endpoint_id text, org_id text, event_id text, kind text, due_at time}
 WHERE true ON CONFLICT (event_id, endpoint_id) DO NOTHING`
 
-// saved are deliveries as rows of changeDeliveries.
-func saved(changed []webhook.Delivery) sqlstore.Rows {
+// changedRows returns the rows of changeDeliveries.
+func changedRows(changed []webhook.Delivery) sqlstore.Rows {
 	all := make(sqlstore.Rows, len(changed))
 	for i, d := range changed {
 		all[i] = []any{

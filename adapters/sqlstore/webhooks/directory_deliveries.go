@@ -9,14 +9,14 @@ import (
 	"gatehouse.internal/ports/outbound/webhooks"
 )
 
-// DeliveryDirectory lists deliveries.
+// DeliveryDirectory returns the directory of deliveries.
 func DeliveryDirectory(store *sqlstore.Store) webhooks.DeliveryDirectory {
 	return deliveryDirectory{store}
 }
 
 type deliveryDirectory struct{ store *sqlstore.Store }
 
-// Find reads one delivery.
+// Find reads one delivery. It fails with webhook.ErrNoDelivery.
 func (d deliveryDirectory) Find(ctx context.Context, id webhook.DeliveryID) (webhook.Delivery, error) {
 	return oneDelivery(ctx, d.store.Reader(ctx), id, "")
 }
@@ -34,15 +34,15 @@ func matching(query webhooks.DeliveryQuery) *sqlstore.Filter {
 	return f
 }
 
-// List reads deliveries.
+// List reads deliveries, newest first.
 func (d deliveryDirectory) List(ctx context.Context, query webhooks.DeliveryQuery) ([]webhook.Delivery, error) {
 	all := matching(query)
 	var found []deliveryRow
 	err := d.store.Reader(ctx).Search(ctx, &found, "SELECT "+deliveryColumns+" FROM webhook_deliveries"+all.String()+sqlstore.Newest(query.Limit), all.Args...)
-	return deliveriesOf(found), wrap("list deliveries", err)
+	return deliveriesOf(found), sqlstore.Wrap("list deliveries", err)
 }
 
-// Attempts reads the attempts of a delivery.
+// Attempts reads the attempts of a delivery, oldest first.
 func (d deliveryDirectory) Attempts(ctx context.Context, id webhook.DeliveryID) ([]webhook.Attempt, error) {
 	var found []struct {
 		ID         string           `db:"id"`
@@ -54,7 +54,7 @@ func (d deliveryDirectory) Attempts(ctx context.Context, id webhook.DeliveryID) 
 	}
 	err := d.store.Reader(ctx).List(ctx, &found, `SELECT id, at, status_code, duration_ms, error, excerpt FROM webhook_attempts WHERE delivery_id = ? ORDER BY id`, id.String())
 	if err != nil {
-		return nil, wrap("list attempts", err)
+		return nil, sqlstore.Wrap("list attempts", err)
 	}
 	attempts := make([]webhook.Attempt, len(found))
 	for i, one := range found {
@@ -64,16 +64,17 @@ func (d deliveryDirectory) Attempts(ctx context.Context, id webhook.DeliveryID) 
 			Error: one.Error, Excerpt: open.Value("excerpt", one.Excerpt),
 		}
 		if open.Err != nil {
-			return nil, wrap("open an attempt", open.Err)
+			return nil, sqlstore.Wrap("open an attempt", open.Err)
 		}
 	}
 	return attempts, nil
 }
 
-// sampled is how many of the latest deliveries the figures of their duration are taken of.
+// sampled is how many of the latest successful deliveries the percentiles of the duration are computed
+// from.
 const sampled = 10_000
 
-// Stats counts deliveries.
+// Stats counts deliveries by status, and returns percentiles of the duration of the successful ones.
 func (d deliveryDirectory) Stats(ctx context.Context, query webhooks.DeliveryQuery) (webhooks.Stats, error) {
 	all := matching(query)
 	stats := webhooks.Stats{ByStatus: map[webhook.Status]int{}}
@@ -83,7 +84,7 @@ func (d deliveryDirectory) Stats(ctx context.Context, query webhooks.DeliveryQue
 	}
 	q := d.store.Reader(ctx)
 	if err := q.Search(ctx, &counted, "SELECT status, COUNT(*) AS n FROM webhook_deliveries"+all.String()+" GROUP BY status", all.Args...); err != nil {
-		return stats, wrap("count deliveries", err)
+		return stats, sqlstore.Wrap("count deliveries", err)
 	}
 	for _, one := range counted {
 		stats.ByStatus[one.Status] = one.Count
@@ -97,5 +98,5 @@ func (d deliveryDirectory) Stats(ctx context.Context, query webhooks.DeliveryQue
 		stats.P50 = time.Duration(took[(n-1)*half/100]) * time.Millisecond
 		stats.P95 = time.Duration(took[(n-1)*most/100]) * time.Millisecond
 	}
-	return stats, wrap("measure deliveries", err)
+	return stats, sqlstore.Wrap("measure deliveries", err)
 }

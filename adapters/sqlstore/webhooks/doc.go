@@ -1,3 +1,3 @@
-// Package webhooks stores the feed of events, the endpoints that are told of them, and what
-// was delivered to those.
+// Package webhooks stores the feed of events and the hash chain over it, webhook endpoints with their
+// deliveries, and audit streams.
 package webhooks

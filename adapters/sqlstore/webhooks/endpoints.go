@@ -9,7 +9,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/domain/workspace"
@@ -56,15 +55,15 @@ func (r *endpointRow) snapshot(store *sqlstore.Store) (webhook.Snapshot, error) 
 	if err == nil {
 		err = json.Unmarshal([]byte(secrets), &s.Secrets)
 	}
-	return s, wrap("decode a webhook", err)
+	return s, sqlstore.Wrap("decode a webhook", err)
 }
 
-// Endpoints returns the endpoints.
+// Endpoints returns the repository of endpoints.
 func Endpoints(tx *sqlstore.Tx) webhooks.Endpoints { return endpoints{tx} }
 
 type endpoints struct{ tx *sqlstore.Tx }
 
-// oneEndpoint fails with webhook.ErrNotFound.
+// oneEndpoint reads one endpoint with its version. It fails with webhook.ErrNotFound.
 func oneEndpoint(ctx context.Context, store *sqlstore.Store, q *sqlstore.Queries, id webhook.ID) (webhook.Snapshot, int64, error) {
 	var found endpointRow
 	err := q.One(ctx, &found, webhook.ErrNotFound, `SELECT `+endpointColumns+` FROM webhook_endpoints WHERE id = ?`, id.String())
@@ -75,7 +74,7 @@ func oneEndpoint(ctx context.Context, store *sqlstore.Store, q *sqlstore.Queries
 	return s, found.Version, err
 }
 
-// ByID reads one endpoint.
+// ByID reads one endpoint. It fails with webhook.ErrNotFound.
 func (r endpoints) ByID(ctx context.Context, id webhook.ID) (*webhook.Endpoint, error) {
 	s, version, err := oneEndpoint(ctx, r.tx.Store(), r.tx.Queries, id)
 	if err != nil {
@@ -84,15 +83,16 @@ func (r endpoints) ByID(ctx context.Context, id webhook.ID) (*webhook.Endpoint, 
 	return webhook.Restore(s, version), nil
 }
 
-// Count holds the row of the workspace, or that of the instance, so that two who make
-// endpoints at once count each other's.
+// Count counts the endpoints of a workspace, or of the instance, under a lock of its row, so that
+// concurrent transactions do not exceed the limit together.
 func (r endpoints) Count(ctx context.Context, org workspace.ID) (count int, err error) {
 	if err = holdOwner(ctx, r.tx, org); err == nil {
 		err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM webhook_endpoints WHERE org_id = ?`, org.String())
 	}
-	return count, wrap("count webhooks", err)
+	return count, sqlstore.Wrap("count webhooks", err)
 }
 
+// holdOwner locks the row of a workspace, or of the instance for "".
 func holdOwner(ctx context.Context, tx *sqlstore.Tx, org workspace.ID) error {
 	var held []string
 	if org == "" {
@@ -101,7 +101,7 @@ func holdOwner(ctx context.Context, tx *sqlstore.Tx, org workspace.ID) error {
 	return tx.List(ctx, &held, `SELECT id FROM workspaces WHERE id = ? {for no key update}`, org.String())
 }
 
-// Save stores an endpoint, and what it wants while it is enabled.
+// Save stores an endpoint, with its subscriptions if it is enabled.
 func (r endpoints) Save(ctx context.Context, e *webhook.Endpoint) error {
 	s := e.Snapshot()
 	var encoded sqlstore.ListEncoder
@@ -134,15 +134,15 @@ func (r endpoints) Save(ctx context.Context, e *webhook.Endpoint) error {
 	return r.subscribe(ctx, s)
 }
 
-// subscribe puts what an endpoint wants in place of what it wanted. One that is switched on
-// or off begins anew.
+// subscribe replaces the subscriptions of an endpoint. One without a streak of failures, as after it was
+// enabled or disabled, also has its stored streak reset.
 func (r endpoints) subscribe(ctx context.Context, s webhook.Snapshot) error {
 	_, err := r.tx.Exec(ctx, `DELETE FROM webhook_subscriptions WHERE endpoint_id = ?`, s.ID.String())
 	if err == nil && s.Streak == 0 {
 		_, err = r.tx.Exec(ctx, `UPDATE webhook_endpoints SET streak = 0, failing_since = NULL, warned_at = NULL WHERE id = ? AND streak > 0`, s.ID.String())
 	}
 	if err != nil || !s.Enabled {
-		return wrap("forget what a webhook wants", err)
+		return sqlstore.Wrap("delete the subscriptions of a webhook", err)
 	}
 	wanted := make(sqlstore.Rows, len(s.Events))
 	for i, pattern := range s.Events {
@@ -150,41 +150,34 @@ func (r endpoints) subscribe(ctx context.Context, s webhook.Snapshot) error {
 	}
 	_, err = r.tx.Exec(ctx, `INSERT INTO webhook_subscriptions (endpoint_id, pattern, org_id)
 		SELECT endpoint_id, pattern, org_id FROM {rows endpoint_id text, pattern text, org_id text}`, wanted)
-	return wrap("store what a webhook wants", err)
+	return sqlstore.Wrap("store the subscriptions of a webhook", err)
 }
 
 // Delete removes an endpoint; its deliveries end when they are claimed.
 func (r endpoints) Delete(ctx context.Context, e *webhook.Endpoint) error {
-	n, err := r.tx.Exec(ctx, `DELETE FROM webhook_endpoints WHERE id = ? AND version = ?`, e.Snapshot().ID.String(), e.Version())
-	if err != nil {
-		return fmt.Errorf("delete a webhook: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	return r.tx.RecordOf(ctx, e)
+	return r.tx.Delete(ctx, "webhook_endpoints", sqlstore.Row{{"id", e.Snapshot().ID.String()}}, e)
 }
 
-// Warn changes an endpoint once.
+// Warn stores that the owner of an enabled endpoint was warned, and reports whether it had not been.
 func (r endpoints) Warn(ctx context.Context, id webhook.ID, now time.Time) (bool, error) {
 	n, err := r.tx.Exec(ctx, `UPDATE webhook_endpoints SET warned_at = ? WHERE id = ? AND enabled AND warned_at IS NULL`, sqlstore.At(now), id.String())
-	return n > 0, wrap("note a warning", err)
+	return n > 0, sqlstore.Wrap("store a warning", err)
 }
 
-// EndpointDirectory lists endpoints.
+// EndpointDirectory returns the directory of endpoints.
 func EndpointDirectory(store *sqlstore.Store) webhooks.EndpointDirectory {
 	return endpointDirectory{store}
 }
 
 type endpointDirectory struct{ store *sqlstore.Store }
 
-// Find reads one endpoint.
+// Find reads one endpoint. It fails with webhook.ErrNotFound.
 func (d endpointDirectory) Find(ctx context.Context, id webhook.ID) (webhook.Snapshot, error) {
 	s, _, err := oneEndpoint(ctx, d.store, d.store.Reader(ctx), id)
 	return s, err
 }
 
-// List reads endpoints.
+// List reads endpoints, newest first.
 func (d endpointDirectory) List(ctx context.Context, query webhooks.EndpointQuery) ([]webhook.Snapshot, error) {
 	var all sqlstore.Filter
 	all.Where("org_id = ?", query.Org.String())

@@ -16,23 +16,23 @@ import (
 	"gatehouse.internal/ports/outbound/webhooks"
 )
 
-// lookedThrough is how many places a search for some kinds looks through at once.
-const lookedThrough = 5000
+// scannedAtOnce is how many positions a search for events of some kinds reads at once.
+const scannedAtOnce = 5000
 
 // Feed returns the feed of events.
 //
-// # Decision: positions are given to what is there, not to what is old enough
+// # Decision: positions are assigned after the commit
 //
-// Context: identifiers are minted before the commit, so that an event may come to be seen
-// after others with later ones. The specification names the oldest running transaction as
-// the bound below which nothing can come any more.
+// Context: the identifier of an event is assigned before the commit, so that an event may become visible
+// after others with later identifiers. The specification names the oldest running transaction as the
+// bound below which no event can appear any more.
 //
-// Choice: whoever commits an event queues it in the same transaction: on PostgreSQL by the
-// statement that stores it, or by a trigger for the release before, on SQLite by a trigger,
-// which costs as little there; whoever takes it out of the queue, which is one at a time,
-// gives it the next position. What commits late stands further behind, and is skipped by
-// nobody; yet nobody waits for a transaction that stays open, of whichever program in the
-// same cluster. No number of a transaction is stored, so that dump and restore change nothing.
+// Choice: each transaction queues its events: on PostgreSQL by the statement that stores them, or by a
+// trigger for the previous release, on SQLite by a trigger, which costs as little there. One replica at a
+// time moves events from the queue to the feed, and assigns the next positions. An event that is
+// committed late has a later position, so that no consumer misses it, and no consumer waits for a
+// transaction that stays open, of any program in the same cluster. No transaction id is stored, so that
+// dump and restore change nothing.
 //
 // What would change our mind: a consumer that needs the order of commits within one pass.
 func Feed(store *sqlstore.Store) webhooks.Feed { return feed{store} }
@@ -46,47 +46,35 @@ type queued struct {
 	Kind    string `db:"kind"`
 }
 
-// One transaction places at most so many events and makes at most so many deliveries: on
-// SQLite every other writer waits for it. A single event is wanted by fewer, at most all
-// endpoints of its workspace and of the instance.
+// The most events that one transaction places, and the most deliveries that it makes. On SQLite every
+// other writer waits for it. The deliveries of a single event are fewer: at most one for each endpoint of
+// its workspace and of the instance.
 const (
 	placedAtOnce    = 500
 	deliveredAtOnce = 10 * webhook.MaxEndpoints
 )
 
-// Place looks first, since most often there is nothing to do.
+// Place assigns positions to all queued events. It reads the queue outside a transaction first, because it
+// is empty most of the time.
 func (f feed) Place(ctx context.Context) error {
 	var waiting []int
 	if err := f.store.Reader(ctx).List(ctx, &waiting, `SELECT 1 FROM event_queue LIMIT 1`); err != nil || len(waiting) == 0 {
-		return wrap("look at the queue of events", err)
+		return sqlstore.Wrap("look at the queue of events", err)
 	}
 	for more := true; more; {
-		err := unit(f.store).Do(ctx, func(tx *sqlstore.Tx) (err error) {
+		err := f.store.Do(ctx, func(tx *sqlstore.Tx) (err error) {
 			more, err = place(ctx, tx)
 			return err
 		})
 		if err != nil {
-			return wrap("place events", err)
+			return sqlstore.Wrap("place events", err)
 		}
 	}
 	return nil
 }
 
-func unit(store *sqlstore.Store) interface {
-	Do(ctx context.Context, change func(*sqlstore.Tx) error) error
-} {
-	return sqlstore.NewUnit(store, func(tx *sqlstore.Tx) *sqlstore.Tx { return tx })
-}
-
-func wrap(what string, err error) error {
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
-}
-
-// place moves events from the queue to the feed, with a delivery for each endpoint that wants
-// one, and reports whether it left any in the queue.
+// place moves events from the queue to the feed, with a delivery for each endpoint that subscribes to
+// them, and reports whether there may be more in the queue.
 func place(ctx context.Context, tx *sqlstore.Tx) (more bool, err error) {
 	last, err := lastPlace(ctx, tx)
 	if err != nil {
@@ -120,8 +108,8 @@ func place(ctx context.Context, tx *sqlstore.Tx) (more bool, err error) {
 	return len(next) < len(waiting) || len(waiting) == placedAtOnce, err
 }
 
-// lastPlace returns the last position that was assigned; nobody else assigns one until the
-// transaction ends.
+// lastPlace returns the last position that was assigned, under a lock, so that no other transaction assigns
+// one until this one ends.
 func lastPlace(ctx context.Context, tx *sqlstore.Tx) (last int64, err error) {
 	const held = `SELECT last FROM feed_cursor WHERE id = 1 {for update}`
 	if err = tx.Get(ctx, &last, held); !errors.Is(err, sql.ErrNoRows) {
@@ -134,9 +122,9 @@ func lastPlace(ctx context.Context, tx *sqlstore.Tx) (last int64, err error) {
 	return last, err
 }
 
-// wish is an event that an endpoint wants.
+// wish is an event to which an endpoint subscribes.
 type wish struct {
-	// N is the place of the event among those that were asked about.
+	// N is the index of the event among those that were asked for.
 	N          int    `db:"n"`
 	EventID    string `db:"event_id"`
 	Kind       string `db:"kind"`
@@ -144,8 +132,8 @@ type wish struct {
 	OrgID      string `db:"org_id"`
 }
 
-// match returns the first of the events, of which one transaction makes the deliveries, with
-// the endpoints that want them.
+// match returns as many of the first events as one transaction makes the deliveries for, and the
+// deliveries to make.
 func match(ctx context.Context, tx *sqlstore.Tx, events []queued) ([]queued, []wish, error) {
 	if wanted, err := anyWanted(ctx, tx.Queries); err != nil || !wanted {
 		return events, nil, err
@@ -154,11 +142,11 @@ func match(ctx context.Context, tx *sqlstore.Tx, events []queued) ([]queued, []w
 	if err != nil || len(wishes) <= deliveredAtOnce {
 		return events, wishes, err
 	}
-	whole := wishes[deliveredAtOnce].N // the first of which more may be left
+	whole := wishes[deliveredAtOnce].N // the first event that may have more subscribers
 	return events[:whole], slices.DeleteFunc(wishes, func(w wish) bool { return w.N >= whole }), nil
 }
 
-// wishesFor looks up who wants events, in the order of these.
+// wishesFor returns the subscriptions to events, in the order of the events, at most so many.
 func wishesFor(ctx context.Context, tx *sqlstore.Tx, events []queued, most int) (wishes []wish, err error) {
 	asked := make(sqlstore.Rows, 0, len(events))
 	for n, one := range events {
@@ -172,7 +160,7 @@ func wishesFor(ctx context.Context, tx *sqlstore.Tx, events []queued, most int) 
 	return wishes, err
 }
 
-// fanOut makes a delivery for each wish.
+// fanOut stores a delivery for each wish.
 func fanOut(ctx context.Context, tx *sqlstore.Tx, wishes []wish) error {
 	if len(wishes) == 0 {
 		return nil
@@ -186,18 +174,19 @@ func fanOut(ctx context.Context, tx *sqlstore.Tx, wishes []wish) error {
 	return err
 }
 
-// anyWanted reports whether any endpoint wants events.
+// anyWanted reports whether any endpoint subscribes to events.
 func anyWanted(ctx context.Context, q *sqlstore.Queries) (bool, error) {
 	var wanted []int
 	err := q.List(ctx, &wanted, `SELECT 1 FROM webhook_subscriptions LIMIT 1`)
 	return len(wanted) > 0, err
 }
 
-// Read looks through a bounded part of the feed for some kinds.
+// Read reads a page of the feed. With kinds it searches a bounded part of the feed, so that a page may have
+// no events and still not be the last.
 func (f feed) Read(ctx context.Context, query webhooks.FeedQuery) (webhooks.FeedPage, error) {
 	most := query.Limit
 	if len(query.Kinds) > 0 {
-		most = lookedThrough
+		most = scannedAtOnce
 	}
 	var seen []struct {
 		Pos     webhooks.Position `db:"pos"`
@@ -228,7 +217,7 @@ func (f feed) Read(ctx context.Context, query webhooks.FeedQuery) (webhooks.Feed
 	return page, err
 }
 
-// inOrder returns events in the order of their identifiers in a list.
+// inOrder reads events in the order of ids.
 func (f feed) inOrder(ctx context.Context, ids []event.ID) ([]event.Record, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -242,7 +231,7 @@ func (f feed) inOrder(ctx context.Context, ids []event.ID) ([]event.Record, erro
 	return found, err
 }
 
-// After finds the position of an event.
+// After returns the position of an event. It fails with event.ErrNotFound.
 func (f feed) After(ctx context.Context, org workspace.ID, id event.ID) (at webhooks.Position, err error) {
 	where := &sqlstore.Filter{}
 	where.Where("event_id = ?", id.String())
@@ -251,22 +240,22 @@ func (f feed) After(ctx context.Context, org workspace.ID, id event.ID) (at webh
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, event.ErrNotFound
 	}
-	return at, wrap("find an event in the feed", err)
+	return at, sqlstore.Wrap("find an event in the feed", err)
 }
 
-// near is how many identifiers from a time on are looked at for the first position: events
-// are placed almost in the order of those.
+// near is how many events from a time on Since reads to find the first position. Positions are almost in
+// the order of the identifiers.
 const near = 1000
 
-// Since finds the first position from a time on.
+// Since returns the position before the first event since a time.
 func (f feed) Since(ctx context.Context, moment time.Time) (at webhooks.Position, err error) {
 	err = f.store.Reader(ctx).Get(ctx, &at, `
 		SELECT COALESCE((SELECT MIN(pos) - 1 FROM (SELECT pos FROM event_feed WHERE event_id >= ? ORDER BY event_id LIMIT ?) AS first),
 			(SELECT last FROM feed_cursor WHERE id = 1), 0)`, event.EarliestID(moment).String(), near)
-	return at, wrap("find a time in the feed", err)
+	return at, sqlstore.Wrap("find a time in the feed", err)
 }
 
-// Find reads an event.
+// Find reads an event. It fails with event.ErrNotFound.
 func (f feed) Find(ctx context.Context, org workspace.ID, id event.ID) (event.Record, error) {
 	found, err := f.store.EventsOf(ctx, []event.ID{id})
 	switch {

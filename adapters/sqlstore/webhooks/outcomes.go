@@ -12,25 +12,27 @@ import (
 	"gatehouse.internal/ports/outbound/webhooks"
 )
 
-// finished is an attempt with what became of its delivery.
+// finished is an attempt, and the delivery with its outcome.
 type finished struct {
 	claimed webhooks.Claimed
 	attempt webhook.Attempt
 }
 
-// Finish stores attempts that end together in one transaction.
+// Finish stores an attempt and the outcome of its delivery, in one transaction with concurrent ones. It
+// returns the health of an endpoint that fails.
 func (c *claims) Finish(ctx context.Context, one webhooks.Claimed, a webhook.Attempt) (webhook.Health, error) {
 	return c.finished.Do(ctx, finished{one, a})
 }
 
-// turn tells who has a delivery from who had it before and may end beside them.
+// turn is one claim of a delivery. It distinguishes the current claim from an earlier one that may finish
+// after its lease.
 type turn struct {
 	ID   webhook.DeliveryID `db:"id"`
 	Turn int                `db:"turn"`
 }
 
-// finishDeliveries names the status in which it finds them by a parameter, so that they are
-// found by their identifiers and not among all that are being sent.
+// finishDeliveries has the expected status as a parameter and not as a literal, so that the planner finds
+// the deliveries by their identifiers and not by the index on the status.
 const finishDeliveries = `
 UPDATE webhook_deliveries SET status = r.status, attempts = r.attempts, round = r.round, due_at = r.due_at,
 	status_code = r.status_code, error = r.error, finished_at = r.finished_at, duration_ms = r.duration_ms
@@ -40,7 +42,7 @@ RETURNING webhook_deliveries.id, webhook_deliveries.turn`
 
 func (c *claims) finish(ctx context.Context, all []finished) ([]batch.Outcome[webhook.Health], error) {
 	outcomes := make([]batch.Outcome[webhook.Health], len(all))
-	err := unit(c.store).Do(ctx, func(tx *sqlstore.Tx) error {
+	err := c.store.Do(ctx, func(tx *sqlstore.Tx) error {
 		ended, ids := make(sqlstore.Rows, len(all)), make([]webhook.DeliveryID, len(all))
 		for i, one := range all {
 			d := one.claimed.Delivery
@@ -66,7 +68,7 @@ func (c *claims) finish(ctx context.Context, all []finished) ([]batch.Outcome[we
 		}
 		return err
 	})
-	return outcomes, wrap("finish deliveries", err)
+	return outcomes, sqlstore.Wrap("finish deliveries", err)
 }
 
 func (c *claims) addAttempts(ctx context.Context, tx *sqlstore.Tx, all []finished) error {
@@ -91,7 +93,8 @@ func (c *claims) addAttempts(ctx context.Context, tx *sqlstore.Tx, all []finishe
 	return err
 }
 
-// noteHealth keeps how deliveries to endpoints go; of those that go well nothing is written.
+// noteHealth stores the streaks of failures of endpoints, and returns those of failing ones. For endpoints
+// that did not fail before it writes nothing.
 func noteHealth(ctx context.Context, tx *sqlstore.Tx, all []finished) (map[webhook.ID]webhook.Health, error) {
 	failed, well := map[string]int{}, map[string]bool{}
 	var at time.Time

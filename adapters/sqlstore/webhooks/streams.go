@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/auditstream"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/workspace"
@@ -51,15 +50,15 @@ func (r *streamRow) snapshot(store *sqlstore.Store) (auditstream.Snapshot, error
 	if open.Err != nil {
 		return s, fmt.Errorf("open the stream %s: %w", r.ID, open.Err)
 	}
-	return s, wrap("decode a stream", json.Unmarshal([]byte(r.Filter), &s.Filter))
+	return s, sqlstore.Wrap("decode a stream", json.Unmarshal([]byte(r.Filter), &s.Filter))
 }
 
-// Streams returns the streams of the event log.
+// Streams returns the repository of audit streams.
 func Streams(tx *sqlstore.Tx) webhooks.Streams { return streams{tx} }
 
 type streams struct{ tx *sqlstore.Tx }
 
-// ByID reads one stream.
+// ByID reads one stream. It fails with auditstream.ErrNotFound.
 func (r streams) ByID(ctx context.Context, id auditstream.ID) (*auditstream.Stream, error) {
 	var found streamRow
 	err := r.tx.One(ctx, &found, auditstream.ErrNotFound, `SELECT `+streamColumns+` FROM audit_streams WHERE id = ?`, id.String())
@@ -70,12 +69,12 @@ func (r streams) ByID(ctx context.Context, id auditstream.ID) (*auditstream.Stre
 	return auditstream.Restore(s, found.Version), err
 }
 
-// Count holds the row of the workspace, or that of the instance.
+// Count counts the streams of a workspace, or of the instance, under a lock of its row.
 func (r streams) Count(ctx context.Context, org workspace.ID) (count int, err error) {
 	if err = holdOwner(ctx, r.tx, org); err == nil {
 		err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM audit_streams WHERE org_id = ?`, org.String())
 	}
-	return count, wrap("count streams", err)
+	return count, sqlstore.Wrap("count streams", err)
 }
 
 // Save stores a stream.
@@ -105,49 +104,42 @@ func (r streams) Save(ctx context.Context, a *auditstream.Stream) error {
 		{"created_at", sqlstore.At(s.CreatedAt)},
 		{"updated_at", sqlstore.At(s.UpdatedAt)},
 	}, a)
-	return wrap("save a stream", err)
+	return sqlstore.Wrap("save a stream", err)
 }
 
 // Delete removes a stream.
 func (r streams) Delete(ctx context.Context, a *auditstream.Stream) error {
-	n, err := r.tx.Exec(ctx, `DELETE FROM audit_streams WHERE id = ? AND version = ?`, a.Snapshot().ID.String(), a.Version())
-	if err != nil {
-		return fmt.Errorf("delete a stream: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	return r.tx.RecordOf(ctx, a)
+	return r.tx.Delete(ctx, "audit_streams", sqlstore.Row{{"id", a.Snapshot().ID.String()}}, a)
 }
 
-// StreamDirectory lists streams.
+// StreamDirectory returns the directory of audit streams.
 func StreamDirectory(store *sqlstore.Store) webhooks.StreamDirectory { return streamDirectory{store} }
 
 type streamDirectory struct{ store *sqlstore.Store }
 
-// List reads streams.
+// List reads the streams of a workspace, or of the instance, newest first.
 func (d streamDirectory) List(ctx context.Context, org workspace.ID) ([]auditstream.Snapshot, error) {
 	var found []streamRow
 	err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+streamColumns+` FROM audit_streams WHERE org_id = ? ORDER BY id DESC`, org.String())
 	if err != nil {
-		return nil, wrap("list streams", err)
+		return nil, sqlstore.Wrap("list streams", err)
 	}
 	return sqlstore.Map(found, func(row *streamRow) (auditstream.Snapshot, error) { return row.snapshot(d.store) })
 }
 
-// Due goes by the index of what is due.
+// Due returns enabled streams that are due.
 func (d streamDirectory) Due(ctx context.Context, now time.Time, most int) (due []auditstream.ID, err error) {
 	err = d.store.Reader(ctx).List(ctx, &due, `SELECT id FROM audit_streams WHERE enabled AND due_at <= ? ORDER BY due_at LIMIT ?`, sqlstore.At(now), most)
-	return due, wrap("look for streams", err)
+	return due, sqlstore.Wrap("look for streams", err)
 }
 
-// Last reads the cursor of the feed.
+// Last returns the last position of the feed.
 func (d streamDirectory) Last(ctx context.Context) (last webhooks.Position, err error) {
 	err = d.store.Reader(ctx).Get(ctx, &last, `SELECT COALESCE((SELECT last FROM feed_cursor WHERE id = 1), 0)`)
-	return last, wrap("read the end of the feed", err)
+	return last, sqlstore.Wrap("read the end of the feed", err)
 }
 
-// Next looks at the feed behind the position.
+// Next returns the time of the first event that a stream has not sent; zero for none.
 func (d streamDirectory) Next(ctx context.Context, s auditstream.Snapshot) (time.Time, error) {
 	where := &sqlstore.Filter{}
 	where.Where("pos > ?", s.Position)
@@ -155,7 +147,7 @@ func (d streamDirectory) Next(ctx context.Context, s auditstream.Snapshot) (time
 	var next []event.ID
 	err := d.store.Reader(ctx).List(ctx, &next, `SELECT event_id FROM event_feed`+where.String()+` ORDER BY pos LIMIT 1`, where.Args...)
 	if err != nil || len(next) == 0 {
-		return time.Time{}, wrap("look for what a stream has not sent", err)
+		return time.Time{}, sqlstore.Wrap("look for what a stream has not sent", err)
 	}
 	return next[0].Time(), nil
 }

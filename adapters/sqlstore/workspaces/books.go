@@ -12,12 +12,14 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Books reads roles to give, take or change them.
+// Books returns the repository that reads the roles of a workspace under a lock, for granting,
+// revoking or changing them.
 func Books(tx *sqlstore.Tx) workspaces.Books { return books{tx} }
 
 type books struct{ tx *sqlstore.Tx }
 
-// Hold reads the book under a lock of the workspace's row.
+// Hold reads the roles of a workspace under a lock of its row. It fails with
+// workspace.ErrNotFound.
 func (r books) Hold(ctx context.Context, org workspace.ID) (*role.Book, error) {
 	if org == "" {
 		return nil, workspace.ErrNotFound
@@ -28,12 +30,12 @@ func (r books) Hold(ctx context.Context, org workspace.ID) (*role.Book, error) {
 	return readBook(ctx, r.tx.Queries, org)
 }
 
-// Holding reads what a member was given.
+// Holding reads the roles and groups of a member.
 func (r books) Holding(ctx context.Context, org workspace.ID, person user.ID) (workspaces.Member, error) {
 	return oneMember(ctx, r.tx.Queries, org, person)
 }
 
-// What a row of the statement for a book is about.
+// The kinds of rows that the statement of readBook returns.
 const (
 	aboutWorkspace = iota
 	aboutRole
@@ -51,7 +53,8 @@ type bookRow struct {
 	Rights      int64  `db:"rights"`
 }
 
-// readBook reads all of it by one statement, so that it is of one moment.
+// readBook reads the roles, groups and own permissions of a workspace by one statement, so that
+// they are consistent. It fails with workspace.ErrNotFound.
 func readBook(ctx context.Context, q *sqlstore.Queries, org workspace.ID) (*role.Book, error) {
 	var found []bookRow
 	id := org.String()
@@ -100,9 +103,9 @@ func (r bookRow) into(content *role.Content) error {
 	return nil
 }
 
-// turn counts a change of what is granted in a workspace, which all replicas see with
-// the next request.
-func turn(ctx context.Context, tx *sqlstore.Tx, org workspace.ID) error {
+// incrementRights increments the version of what a workspace grants. All replicas compare it with
+// the next request, and read the roles again.
+func incrementRights(ctx context.Context, tx *sqlstore.Tx, org workspace.ID) error {
 	if _, err := tx.Exec(ctx, `UPDATE workspaces SET rights = rights + 1 WHERE id = ?`, org.String()); err != nil {
 		return fmt.Errorf("count a change of what a workspace grants: %w", err)
 	}

@@ -12,12 +12,13 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Brandings returns the looks, for changing them.
+// Brandings returns the repository that changes the branding of workspaces and of the instance.
 func Brandings(tx *sqlstore.Tx) workspaces.Brandings { return brandings{tx} }
 
 type brandings struct{ tx *sqlstore.Tx }
 
-// brandingRow is where the look of a workspace or of the instance is kept.
+// brandingRow returns the table and the key of the row that holds the branding of a workspace, or
+// of the instance for "".
 func brandingRow(org workspace.ID) (table string, id any) {
 	if org == "" {
 		return "instance", 1
@@ -25,7 +26,8 @@ func brandingRow(org workspace.ID) (table string, id any) {
 	return "workspaces", org.String()
 }
 
-// Get reads what was set, under a lock of its row.
+// Get reads the branding that was set, under a lock of its row. It fails with
+// workspace.ErrNotFound.
 func (r brandings) Get(ctx context.Context, org workspace.ID) (branding.Look, error) {
 	table, id := brandingRow(org)
 	var content string
@@ -36,7 +38,7 @@ func (r brandings) Get(ctx context.Context, org workspace.ID) (branding.Look, er
 	return decodeLook(content)
 }
 
-// Set stores what is set.
+// Set stores a branding.
 func (r brandings) Set(ctx context.Context, org workspace.ID, look branding.Look) error {
 	content, err := json.Marshal(look)
 	if err != nil {
@@ -59,17 +61,18 @@ func decodeLook(content string) (look branding.Look, err error) {
 	return look, nil
 }
 
-// InForce reads what holds within the transaction.
+// InForce reads the branding of the instance overlaid by that of the workspace, within the
+// transaction.
 func (r brandings) InForce(ctx context.Context, org workspace.ID) (branding.Look, error) {
 	return lookInForce(ctx, r.tx.Queries, org)
 }
 
-// Looks reads the looks.
+// Looks returns the directory that reads the branding in force.
 func Looks(store *sqlstore.Store) workspaces.Looks { return looks{store} }
 
 type looks struct{ store *sqlstore.Store }
 
-// InForce reads what holds.
+// InForce reads the branding of the instance overlaid by that of the workspace.
 func (r looks) InForce(ctx context.Context, org workspace.ID) (branding.Look, error) {
 	return lookInForce(ctx, r.store.Reader(ctx), org)
 }

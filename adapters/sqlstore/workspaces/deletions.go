@@ -10,15 +10,15 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Deletions takes workspaces away.
+// Deletions returns the repository that deletes workspaces.
 func Deletions(tx *sqlstore.Tx) workspaces.Deletions { return deletions{tx} }
 
 type deletions struct{ tx *sqlstore.Tx }
 
-// Delete waits for what is under way by the keys and apps of the workspace before it locks
-// its row: who acts by one of them has that locked, and may be about to lock the workspace.
-// Keys and apps are few, by quota; their tokens are none without them. Of sessions there may
-// be many: those that are not moved here are admitted as if they were.
+// Delete locks the keys and apps of the workspace before its row, because a request that acts by
+// one of them has it locked and may go on to lock the workspace: the other order would deadlock.
+// Keys and apps are few, by quota, and their tokens end with them. Sessions may be many: those
+// that are not moved here are admitted as if they were.
 func (r deletions) Delete(ctx context.Context, w *workspace.Workspace) error {
 	org := w.ID().String()
 	for _, table := range []string{"api_keys", "apps"} {
@@ -52,8 +52,8 @@ func (r deletions) Delete(ctx context.Context, w *workspace.Workspace) error {
 	return r.tx.RecordOf(ctx, w)
 }
 
-// clear removes what acts for a workspace, and moves the sessions. The slugs of its apps
-// stay claimed, also those that the release before stored without a claim.
+// clear removes the credentials and the configuration of a workspace, and moves its sessions. The
+// slugs of its apps stay claimed, also those that the previous release stored without a claim.
 func (r deletions) clear(ctx context.Context, org string) error {
 	for _, statement := range []string{
 		`INSERT INTO audiences (name, org_id, slug, epoch, version) SELECT slug, org_id, TRUE, 0, 1 FROM apps WHERE org_id = ? AND origin = '' ON CONFLICT DO NOTHING`,
@@ -76,11 +76,12 @@ func (r deletions) clear(ctx context.Context, org string) error {
 	return err
 }
 
-// movedAtOnce is how many sessions are moved with the deletion: few enough that nobody who
-// refreshes one waits for it.
+// movedAtOnce is how many sessions are moved with the deletion. It is small, so that a refresh of
+// one does not wait noticeably.
 const movedAtOnce = 1000
 
-// move moves some of the sessions, and returns how many.
+// move moves at most so many sessions to the personal workspaces of their users, and returns how
+// many it moved.
 func (r deletions) move(ctx context.Context, org string, most int) (int64, error) {
 	n, err := r.tx.Exec(ctx, moveSomeHome, org, org, most)
 	if err != nil {
@@ -89,9 +90,9 @@ func (r deletions) move(ctx context.Context, org string, most int) (int64, error
 	return n, nil
 }
 
-// large returns the tables in which a workspace may have more rows than one transaction should
-// remove, by their keys. What else names a workspace is removed with its row.
-func large() []struct{ table, key string } {
+// emptiedTables returns the tables, with their keys, in which a workspace may have more rows than
+// one transaction should remove. Rows of other tables are removed with that of the workspace.
+func emptiedTables() []struct{ table, key string } {
 	return []struct{ table, key string }{
 		{"members", "org_id, user_id"},
 		{"invitations", "id"},
@@ -110,8 +111,8 @@ func (r deletions) Left(ctx context.Context, org workspace.ID) (left int, err er
 	return left, nil
 }
 
-// Empty moves the sessions, then removes rows of the first large table that has some. Rows
-// that somebody holds are passed over, and removed with the workspace.
+// Empty moves the sessions, then removes rows of the first of emptiedTables that has some. Locked
+// rows are skipped, and removed with the workspace.
 func (r deletions) Empty(ctx context.Context, org workspace.ID, most int) (removed int, gone bool, err error) {
 	of := org.String()
 	var deleted []string
@@ -125,7 +126,7 @@ func (r deletions) Empty(ctx context.Context, org workspace.ID, most int) (remov
 	if moved, err := r.move(ctx, of, most); err != nil || moved > 0 {
 		return 0, false, err
 	}
-	for _, t := range large() {
+	for _, t := range emptiedTables() {
 		n, err := r.tx.Exec(ctx, sqlstore.BatchOf(t.key, t.table+` WHERE org_id = ?`)+
 			`DELETE FROM `+t.table+` WHERE (`+t.key+`) IN (SELECT `+t.key+` FROM batch)`, of, most)
 		if err != nil {

@@ -12,10 +12,10 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// GroupDirectory lists groups.
+// GroupDirectory returns the directory of groups.
 func GroupDirectory(store *sqlstore.Store) workspaces.GroupDirectory { return groupDirectory{store} }
 
-// GroupMemberships looks up who is in which group.
+// GroupMemberships returns the directory of the members of groups.
 func GroupMemberships(store *sqlstore.Store) workspaces.GroupMemberships {
 	return groupDirectory{store}
 }
@@ -28,7 +28,7 @@ func (d groupDirectory) Find(ctx context.Context, org workspace.ID, id group.ID)
 	return s, err
 }
 
-// List reads groups. A workspace has few enough of them to look at each name.
+// List reads groups. Names are compared without an index, because a workspace has few groups.
 func (d groupDirectory) List(ctx context.Context, query workspaces.GroupQuery) ([]group.Snapshot, error) {
 	var all sqlstore.Filter
 	all.Where("org_id = ?", query.Org.String())

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// InvitationDirectory finds invitations for reading.
+// InvitationDirectory returns the directory of invitations.
 func InvitationDirectory(store *sqlstore.Store) workspaces.InvitationDirectory {
 	return invitationDirectory{store}
 }
@@ -50,7 +50,7 @@ func (d invitationDirectory) List(ctx context.Context, query workspaces.Invitati
 	return sqlstore.Map(found, func(row *invitationRow) (invitation.Snapshot, error) { return row.snapshot(d.store) })
 }
 
-// Belongs looks by the indexes of addresses and memberships.
+// Belongs reports whether the account with an e-mail address is a member of a workspace.
 func (d invitationDirectory) Belongs(ctx context.Context, org workspace.ID, address email.Address) (belongs bool, err error) {
 	err = d.store.Reader(ctx).Get(ctx, &belongs, `SELECT EXISTS (
 		SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ? WHERE u.email_index = ?)`,

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// WorkspaceDirectory finds workspaces for reading.
+// WorkspaceDirectory returns the directory of workspaces.
 func WorkspaceDirectory(store *sqlstore.Store) workspaces.WorkspaceDirectory {
 	return workspaceDirectory{store}
 }
@@ -37,7 +37,7 @@ func oneWorkspace(ctx context.Context, q *sqlstore.Queries, id workspace.ID) (*W
 	return &found, nil
 }
 
-// List reads a page of workspaces: those of somebody by the index of their memberships.
+// List reads a page of workspaces; those of a user are found by the index of memberships.
 func (d workspaceDirectory) List(ctx context.Context, query workspaces.WorkspaceQuery) ([]workspace.Snapshot, error) {
 	from, order, f := "workspaces w", "w.id", &sqlstore.Filter{}
 	if query.Member != "" {
@@ -60,7 +60,7 @@ func (d workspaceDirectory) List(ctx context.Context, query workspaces.Workspace
 	return sqlstore.Map(found, func(row *WorkspaceRow) (workspace.Snapshot, error) { return row.Snapshot(d.store) })
 }
 
-// Members counts by the primary key of members.
+// Members counts the members of a workspace.
 func (d workspaceDirectory) Members(ctx context.Context, id workspace.ID) (count int, err error) {
 	if err := d.store.Reader(ctx).Get(ctx, &count, `SELECT COUNT(*) FROM members WHERE org_id = ?`, id.String()); err != nil {
 		return 0, fmt.Errorf("count the members of a workspace: %w", err)

@@ -10,17 +10,17 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Foundations looks up what decides whether a workspace may be made.
+// Foundations returns the repository that is consulted before a workspace is created.
 func Foundations(tx *sqlstore.Tx) workspaces.Foundations { return foundations{tx} }
 
 type foundations struct{ tx *sqlstore.Tx }
 
-// SlugTaken looks at workspaces and reserved slugs.
+// SlugTaken reports whether a workspace has the slug or it is reserved.
 func (r foundations) SlugTaken(ctx context.Context, slug workspace.Slug) (bool, error) {
 	return slugTaken(ctx, r.tx, slug, "")
 }
 
-// slugTaken reports whether a slug is taken for all but one workspace.
+// slugTaken reports whether a slug belongs to, or is reserved for, another workspace than one.
 func slugTaken(ctx context.Context, tx *sqlstore.Tx, slug workspace.Slug, but workspace.ID) (taken bool, err error) {
 	err = tx.Get(ctx, &taken, `SELECT EXISTS (SELECT 1 FROM workspaces WHERE slug = ? AND id <> ?)
 		OR EXISTS (SELECT 1 FROM reserved_slugs WHERE slug = ? AND org_id <> ? AND until > ?)`,
@@ -31,7 +31,8 @@ func slugTaken(ctx context.Context, tx *sqlstore.Tx, slug workspace.Slug, but wo
 	return taken, nil
 }
 
-// Owned counts under a lock of the account's row.
+// Owned counts the workspaces that a user owns without an end, but for the personal one, under a
+// lock of the account's row.
 func (r foundations) Owned(ctx context.Context, person user.ID) (int, error) {
 	var locked []user.ID
 	if err := r.tx.List(ctx, &locked, `SELECT id FROM users WHERE id = ? {for update}`, person.String()); err != nil {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/group"
 	"gatehouse.internal/domain/relation"
@@ -16,7 +15,7 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Groups returns the groups and who is in them.
+// Groups returns the repository of groups and their members.
 func Groups(tx *sqlstore.Tx) workspaces.Groups { return groups{tx} }
 
 type groups struct{ tx *sqlstore.Tx }
@@ -48,16 +47,13 @@ func (r *groupRow) snapshot() (group.Snapshot, error) {
 
 // oneGroup reads a group with its version. It fails with group.ErrNotFound.
 func oneGroup(ctx context.Context, q *sqlstore.Queries, org workspace.ID, id group.ID) (group.Snapshot, int64, error) {
-	var found []groupRow
-	err := q.List(ctx, &found, `SELECT `+groupColumns+` FROM member_groups WHERE id = ? AND org_id = ?`, id.String(), org.String())
+	var found groupRow
+	err := q.One(ctx, &found, group.ErrNotFound, `SELECT `+groupColumns+` FROM member_groups WHERE id = ? AND org_id = ?`, id.String(), org.String())
 	if err != nil {
-		return group.Snapshot{}, 0, fmt.Errorf("read a group: %w", err)
+		return group.Snapshot{}, 0, err
 	}
-	if len(found) == 0 {
-		return group.Snapshot{}, 0, group.ErrNotFound
-	}
-	s, err := found[0].snapshot()
-	return s, found[0].Version, err
+	s, err := found.snapshot()
+	return s, found.Version, err
 }
 
 // ByID reads one group.
@@ -69,7 +65,7 @@ func (r groups) ByID(ctx context.Context, org workspace.ID, id group.ID) (*group
 	return group.Restore(s, version), nil
 }
 
-// Count is how many groups a workspace has.
+// Count counts the groups of a workspace.
 func (r groups) Count(ctx context.Context, org workspace.ID) (count int, err error) {
 	if err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM member_groups WHERE org_id = ?`, org.String()); err != nil {
 		return 0, fmt.Errorf("count the groups of a workspace: %w", err)
@@ -77,18 +73,19 @@ func (r groups) Count(ctx context.Context, org workspace.ID) (count int, err err
 	return count, nil
 }
 
-// Save stores a group. Under the lock of the book nobody takes its name or external id
-// between the question and the answer.
+// Save stores a group. The caller holds the lock of Books.Hold, so that no other transaction takes
+// the name or external id after they are checked. It fails with group.ErrNameTaken or
+// group.ErrExternalTaken.
 func (r groups) Save(ctx context.Context, g *group.Group) error {
 	s := g.Snapshot()
-	if err := r.free(ctx, s); err != nil {
+	if err := r.checkUnique(ctx, s); err != nil {
 		return err
 	}
 	keys, err := sqlstore.EncodeList(s.Roles)
 	if err != nil {
 		return fmt.Errorf("encode the roles of a group: %w", err)
 	}
-	if err := turn(ctx, r.tx, s.OrgID); err != nil {
+	if err := incrementRights(ctx, r.tx, s.OrgID); err != nil {
 		return err
 	}
 	return r.tx.Save(ctx, "member_groups", sqlstore.Row{{"id", s.ID.String()}, {"org_id", s.OrgID.String()}}, sqlstore.Row{
@@ -102,8 +99,8 @@ func (r groups) Save(ctx context.Context, g *group.Group) error {
 	}, g)
 }
 
-// free fails where another group of the workspace has the name or external id.
-func (r groups) free(ctx context.Context, s group.Snapshot) error {
+// checkUnique fails if another group of the workspace has the name or external id.
+func (r groups) checkUnique(ctx context.Context, s group.Snapshot) error {
 	var taken []struct {
 		Name     bool `db:"by_name"`
 		External bool `db:"by_external"`
@@ -113,7 +110,7 @@ func (r groups) free(ctx context.Context, s group.Snapshot) error {
 		WHERE org_id = ? AND id <> ? AND (name_folded = ? OR (external_id = ? AND external_id <> ''))`,
 		s.Name.Folded(), s.ExternalID, s.OrgID.String(), s.ID.String(), s.Name.Folded(), s.ExternalID)
 	if err != nil {
-		return fmt.Errorf("find whose name or external id it is: %w", err)
+		return fmt.Errorf("look for a group of the same name or external id: %w", err)
 	}
 	for _, other := range taken {
 		if other.Name {
@@ -126,54 +123,48 @@ func (r groups) free(ctx context.Context, s group.Snapshot) error {
 	return nil
 }
 
-// Delete removes a group, also from what members keep of their groups.
+// Delete removes a group, and its id from the rows of its members.
 func (r groups) Delete(ctx context.Context, g *group.Group) error {
 	s := g.Snapshot()
 	_, err := r.tx.Exec(ctx, leaveGroup+`user_id IN (SELECT user_id FROM group_members WHERE group_id = ?)`,
-		append(leaving(s), s.ID.String())...)
+		append(leaveArgs(s), s.ID.String())...)
 	if err != nil {
 		return fmt.Errorf("empty a group: %w", err)
 	}
-	n, err := r.tx.Exec(ctx, `DELETE FROM member_groups WHERE id = ? AND version = ?`, s.ID.String(), g.Version())
-	if err != nil {
-		return fmt.Errorf("delete a group: %w", err)
+	if err := r.tx.Delete(ctx, "member_groups", sqlstore.Row{{"id", s.ID.String()}}, g); err != nil {
+		return err
 	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	// After the row of the group, for which whoever writes tuples with it waits.
+	// Only after the row of the group, which a transaction that writes tuples of it has locked.
 	if err := ForgetRelations(ctx, r.tx, relation.Group(s.ID.String())); err != nil {
 		return err
 	}
-	if err := turn(ctx, r.tx, s.OrgID); err != nil {
-		return err
-	}
-	return r.tx.RecordOf(ctx, g)
+	return incrementRights(ctx, r.tx, s.OrgID)
 }
 
-// leaveGroup takes a group out of what members keep of theirs; who they are follows. It
-// reckons with the row as it is, so that what others change meanwhile is kept.
+// leaveGroup removes a group from the list in the rows of members; the condition on the members
+// follows it. It edits the stored list in the statement, so that concurrent changes are kept.
 const leaveGroup = `UPDATE members SET groups = CASE WHEN groups = ? THEN '' ELSE REPLACE(REPLACE(groups, ?, ''), ?, '') END
 	WHERE org_id = ? AND `
 
-// leaving returns the parameters of leaveGroup: the list of the group alone, the group
-// with the comma before it and behind it, and the workspace.
-func leaving(s group.Snapshot) []any {
+// leaveArgs returns the parameters of leaveGroup: the list that has only this group, the group
+// after a comma, the group before a comma, and the workspace.
+func leaveArgs(s group.Snapshot) []any {
 	id := sqlstore.Quoted(s.ID.String())
 	return []any{"[" + id + "]", "," + id, id + ",", s.OrgID.String()}
 }
 
-// Add makes people members of a group.
+// Add makes users members of a group, and returns those who were not. It fails with
+// workspace.ErrNotMember if one is not a member of the workspace.
 func (r groups) Add(ctx context.Context, of group.Snapshot, people []user.ID, now time.Time) ([]user.ID, error) {
 	id, org := of.ID.String(), of.OrgID.String()
-	var there []user.ID
-	ids := texts(people)
-	err := r.tx.List(ctx, &there, `SELECT user_id FROM members WHERE org_id = ? AND user_id {any user_id text} ORDER BY user_id {for update}`,
+	var members []user.ID
+	ids := uniqueIDs(people)
+	err := r.tx.List(ctx, &members, `SELECT user_id FROM members WHERE org_id = ? AND user_id {any user_id text} ORDER BY user_id {for update}`,
 		org, sqlstore.OneColumn(ids))
 	if err != nil {
 		return nil, fmt.Errorf("find members to add to a group: %w", err)
 	}
-	if len(there) != len(ids) {
+	if len(members) != len(ids) {
 		return nil, workspace.ErrNotMember
 	}
 	var added []user.ID
@@ -187,34 +178,34 @@ func (r groups) Add(ctx context.Context, of group.Snapshot, people []user.ID, no
 	_, err = r.tx.Exec(ctx, `
 		UPDATE members SET groups = CASE WHEN groups = '' THEN ? ELSE REPLACE(groups, ']', ?) END
 		WHERE org_id = ? AND user_id {any user_id text}`,
-		"["+sqlstore.Quoted(id)+"]", ","+sqlstore.Quoted(id)+"]", org, sqlstore.OneColumn(texts(added)))
+		"["+sqlstore.Quoted(id)+"]", ","+sqlstore.Quoted(id)+"]", org, sqlstore.OneColumn(uniqueIDs(added)))
 	if err != nil {
 		return nil, fmt.Errorf("note the group with its members: %w", err)
 	}
-	return r.tell(ctx, added, func(person user.ID) event.Data {
+	return r.recordEach(ctx, added, func(person user.ID) event.Data {
 		return group.MemberAdded{GroupID: of.ID, OrgID: of.OrgID, UserID: person}
 	})
 }
 
-// Remove ends memberships of a group.
+// Remove ends memberships of a group, and returns the users who had one.
 func (r groups) Remove(ctx context.Context, of group.Snapshot, people []user.ID) ([]user.ID, error) {
 	var removed []user.ID
 	err := r.tx.List(ctx, &removed, `DELETE FROM group_members WHERE group_id = ? AND user_id {any user_id text} RETURNING user_id`,
-		of.ID.String(), sqlstore.OneColumn(texts(people)))
+		of.ID.String(), sqlstore.OneColumn(uniqueIDs(people)))
 	if err != nil {
 		return nil, fmt.Errorf("remove members from a group: %w", err)
 	}
-	_, err = r.tx.Exec(ctx, leaveGroup+`user_id {any user_id text}`, append(leaving(of), sqlstore.OneColumn(texts(removed)))...)
+	_, err = r.tx.Exec(ctx, leaveGroup+`user_id {any user_id text}`, append(leaveArgs(of), sqlstore.OneColumn(uniqueIDs(removed)))...)
 	if err != nil {
 		return nil, fmt.Errorf("note that members left a group: %w", err)
 	}
-	return r.tell(ctx, removed, func(person user.ID) event.Data {
+	return r.recordEach(ctx, removed, func(person user.ID) event.Data {
 		return group.MemberRemoved{GroupID: of.ID, OrgID: of.OrgID, UserID: person}
 	})
 }
 
-// tell stores an event of each of some people, who are returned in order.
-func (r groups) tell(ctx context.Context, people []user.ID, happened func(user.ID) event.Data) ([]user.ID, error) {
+// recordEach records an event for each of the users, and returns them sorted.
+func (r groups) recordEach(ctx context.Context, people []user.ID, happened func(user.ID) event.Data) ([]user.ID, error) {
 	slices.Sort(people)
 	events := make([]event.Data, len(people))
 	for i, person := range people {
@@ -223,8 +214,8 @@ func (r groups) tell(ctx context.Context, people []user.ID, happened func(user.I
 	return people, r.tx.Record(ctx, events)
 }
 
-// texts returns the ids of people, each once.
-func texts(people []user.ID) []string {
+// uniqueIDs returns the ids of users, sorted and without duplicates.
+func uniqueIDs(people []user.ID) []string {
 	ids := make([]string, len(people))
 	for i, person := range people {
 		ids[i] = person.String()

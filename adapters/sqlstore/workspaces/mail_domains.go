@@ -43,7 +43,7 @@ func (r *mailDomainRow) snapshot() maildomain.Snapshot {
 	}
 }
 
-// readDomains reads the claimed domains that a clause names, with their versions.
+// readDomains reads the claimed domains that a WHERE clause selects, with their versions.
 func readDomains(ctx context.Context, q *sqlstore.Queries, clause string, args ...any) ([]mailDomainRow, error) {
 	var found []mailDomainRow
 	if err := q.List(ctx, &found, `SELECT `+mailDomainColumns+` FROM mail_domains WHERE `+clause, args...); err != nil {
@@ -52,15 +52,11 @@ func readDomains(ctx context.Context, q *sqlstore.Queries, clause string, args .
 	return found, nil
 }
 
+// oneDomain reads one claimed domain. It fails with maildomain.ErrNotFound.
 func oneDomain(ctx context.Context, q *sqlstore.Queries, clause string, args ...any) (*mailDomainRow, error) {
-	found, err := readDomains(ctx, q, clause, args...)
-	if err != nil {
-		return nil, err
-	}
-	if len(found) == 0 {
-		return nil, maildomain.ErrNotFound
-	}
-	return &found[0], nil
+	var found mailDomainRow
+	err := q.One(ctx, &found, maildomain.ErrNotFound, `SELECT `+mailDomainColumns+` FROM mail_domains WHERE `+clause, args...)
+	return &found, err
 }
 
 func domainsOf(ctx context.Context, q *sqlstore.Queries, org workspace.ID) ([]maildomain.Snapshot, error) {
@@ -76,10 +72,10 @@ func snapshots(rows []mailDomainRow) []maildomain.Snapshot {
 	return all
 }
 
-// MailDomains returns the domains that workspaces claim.
+// MailDomains returns the repository of the e-mail domains that workspaces claim.
 func MailDomains(tx *sqlstore.Tx) workspaces.MailDomains { return mailDomains{tx} }
 
-// DueDomains returns those that are to be looked at.
+// DueDomains returns the queue of claimed domains whose DNS record is to be checked again.
 func DueDomains(tx *sqlstore.Tx) workspaces.DueDomains { return mailDomains{tx} }
 
 type mailDomains struct{ tx *sqlstore.Tx }
@@ -98,8 +94,9 @@ func (r mailDomains) OfWorkspace(ctx context.Context, org workspace.ID) ([]maild
 	return domainsOf(ctx, r.tx.Queries, org)
 }
 
-// Save stores a domain. A name that is taken writes nothing, and leaves the transaction
-// usable: of a workspace by an insert, of the instance by what becomes verified.
+// Save stores a domain. It fails with maildomain.ErrClaimed if the workspace has claimed the name
+// already, and with maildomain.ErrHeld if another workspace has verified it. Both leave the
+// transaction usable.
 func (r mailDomains) Save(ctx context.Context, d *maildomain.Domain) error {
 	s, fresh := d.Snapshot(), d.Version() == 0
 	err := r.tx.Savepoint(ctx, func(inner *sqlstore.Tx) error {
@@ -129,17 +126,10 @@ func (r mailDomains) Save(ctx context.Context, d *maildomain.Domain) error {
 
 // Delete removes a domain.
 func (r mailDomains) Delete(ctx context.Context, d *maildomain.Domain) error {
-	n, err := r.tx.Exec(ctx, `DELETE FROM mail_domains WHERE id = ? AND version = ?`, d.Snapshot().ID.String(), d.Version())
-	if err != nil {
-		return fmt.Errorf("delete a claimed domain: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	return r.tx.RecordOf(ctx, d)
+	return r.tx.Delete(ctx, "mail_domains", sqlstore.Row{{"id", d.Snapshot().ID.String()}}, d)
 }
 
-// Free deletes all claims of a workspace.
+// Free deletes all claimed domains of a workspace.
 func (r mailDomains) Free(ctx context.Context, org workspace.ID) error {
 	if _, err := r.tx.Exec(ctx, `DELETE FROM mail_domains WHERE org_id = ?`, org.String()); err != nil {
 		return fmt.Errorf("free the domains of a workspace: %w", err)
@@ -147,7 +137,7 @@ func (r mailDomains) Free(ctx context.Context, org workspace.ID) error {
 	return nil
 }
 
-// Open reads by the index of verified names, which has one.
+// Open reads the verified domain of a name by which a user may join a workspace.
 func (r mailDomains) Open(ctx context.Context, name email.Domain, person user.ID) (maildomain.Snapshot, error) {
 	found, err := oneDomain(ctx, r.tx.Queries, `name = ? AND verified_at IS NOT NULL AND auto_join
 		AND NOT EXISTS (SELECT 1 FROM members m WHERE m.org_id = mail_domains.org_id AND m.user_id = ?)
@@ -159,8 +149,8 @@ func (r mailDomains) Open(ctx context.Context, name email.Domain, person user.ID
 	return found.snapshot(), nil
 }
 
-// Claim moves the time at which a domain is due to the end of the lease, so that one whose
-// holder is gone comes up again by itself. That is no new version of it.
+// Claim moves the time at which a domain is due to the end of the lease, so that it is claimed
+// again if the replica that checks it has stopped. The version stays the same.
 func (r mailDomains) Claim(ctx context.Context, most int, now, until time.Time) ([]maildomain.Snapshot, error) {
 	var found []mailDomainRow
 	err := r.tx.List(ctx, &found, sqlstore.BatchOf("id", "mail_domains WHERE verified_at IS NOT NULL AND check_at <= ? ORDER BY check_at")+`
@@ -172,7 +162,7 @@ func (r mailDomains) Claim(ctx context.Context, most int, now, until time.Time) 
 	return snapshots(found), nil
 }
 
-// MailDomainDirectory lists claimed domains for reading.
+// MailDomainDirectory returns the directory of claimed domains.
 func MailDomainDirectory(store *sqlstore.Store) workspaces.MailDomainDirectory {
 	return mailDomainDirectory{store}
 }

@@ -13,35 +13,32 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// OwnPermissions returns the permissions that workspaces define.
+// OwnPermissions returns the repository of the permissions that workspaces define.
 func OwnPermissions(tx *sqlstore.Tx) workspaces.OwnPermissions { return ownPermissions{tx} }
 
 type ownPermissions struct{ tx *sqlstore.Tx }
 
 // ByName reads one permission.
 func (r ownPermissions) ByName(ctx context.Context, org workspace.ID, name role.OwnName) (*role.Own, error) {
-	var found []struct {
+	var found struct {
 		Description string           `db:"description"`
 		CreatedAt   sqlstore.Instant `db:"created_at"`
 		Version     int64            `db:"version"`
 	}
-	err := r.tx.List(ctx, &found, `SELECT description, created_at, version FROM own_permissions WHERE org_id = ? AND name = ?`,
+	err := r.tx.One(ctx, &found, role.ErrNoPermission, `SELECT description, created_at, version FROM own_permissions WHERE org_id = ? AND name = ?`,
 		org.String(), string(name))
 	if err != nil {
-		return nil, fmt.Errorf("read an own permission: %w", err)
-	}
-	if len(found) == 0 {
-		return nil, role.ErrNoPermission
+		return nil, err
 	}
 	return role.RestoreOwn(role.OwnSnapshot{
-		OrgID: org, Name: name, Description: found[0].Description, CreatedAt: found[0].CreatedAt.Time,
-	}, found[0].Version), nil
+		OrgID: org, Name: name, Description: found.Description, CreatedAt: found.CreatedAt.Time,
+	}, found.Version), nil
 }
 
 // Save stores a permission.
 func (r ownPermissions) Save(ctx context.Context, o *role.Own) error {
 	s := o.Snapshot()
-	if err := turn(ctx, r.tx, s.OrgID); err != nil {
+	if err := incrementRights(ctx, r.tx, s.OrgID); err != nil {
 		return err
 	}
 	fresh := o.Version() == 0
@@ -68,20 +65,20 @@ func (r ownPermissions) Delete(ctx context.Context, o *role.Own) error {
 	if n == 0 {
 		return aggregate.ErrConflict
 	}
-	if err := turn(ctx, r.tx, s.OrgID); err != nil {
+	if err := incrementRights(ctx, r.tx, s.OrgID); err != nil {
 		return err
 	}
 	return r.tx.RecordOf(ctx, o)
 }
 
-// PermissionDirectory lists own permissions.
+// PermissionDirectory returns the directory of the permissions that workspaces define.
 func PermissionDirectory(store *sqlstore.Store) workspaces.PermissionDirectory {
 	return permissionDirectory{store}
 }
 
 type permissionDirectory struct{ store *sqlstore.Store }
 
-// List returns those of a workspace.
+// List returns the permissions that a workspace defines, sorted by name.
 func (d permissionDirectory) List(ctx context.Context, org workspace.ID) ([]access.Permission, error) {
 	var found []access.Permission
 	err := d.store.Reader(ctx).List(ctx, &found, `SELECT name, description FROM own_permissions WHERE org_id = ? ORDER BY name`, org.String())

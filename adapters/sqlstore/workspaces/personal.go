@@ -9,12 +9,14 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// OfPersonal narrows to the personal workspace of a user, its parameter.
+// OfPersonal is the condition on a column that it is the id of the personal workspace of a user,
+// its parameter.
 const OfPersonal = ` IN (SELECT id FROM workspaces WHERE personal_of = ?)`
 
-// DropPersonalRules deletes what stands beside that of the instance, so that no key
-// deletes it with the workspace. It looks under a lock of that row, so that what is
-// being set meanwhile is deleted too, or finds no workspace any more.
+// DropPersonalRules deletes the configuration of a personal workspace in tables that also hold that
+// of the instance, and so have no foreign key which would delete it with the workspace. It locks
+// the row of the workspace, so that configuration set meanwhile is deleted too, or finds no
+// workspace.
 func DropPersonalRules(ctx context.Context, tx *sqlstore.Tx, owner user.ID) error {
 	var locked []workspace.ID
 	if err := tx.List(ctx, &locked, `SELECT id FROM workspaces WHERE personal_of = ? {for update}`, owner.String()); err != nil {
@@ -31,8 +33,8 @@ func DropPersonalRules(ctx context.Context, tx *sqlstore.Tx, owner user.ID) erro
 	return dropPersonal(ctx, tx, owner, "ip_rules", "workspace_ip_rules_at")
 }
 
-// dropPersonal deletes what every replica keeps compiled, and has them forget it: mark is
-// the column of the instance that says when such rows changed.
+// dropPersonal deletes rows that every replica has cached, and invalidates the caches; mark is the
+// column of the instance with the revision at which such rows changed last.
 func dropPersonal(ctx context.Context, tx *sqlstore.Tx, owner user.ID, table, mark string) error {
 	n, err := tx.Exec(ctx, `DELETE FROM `+table+` WHERE org_id`+OfPersonal, owner.String())
 	if err == nil && n > 0 {
@@ -44,8 +46,8 @@ func dropPersonal(ctx context.Context, tx *sqlstore.Tx, owner user.ID, table, ma
 	return nil
 }
 
-// GiveUpPersonalSlug reserves the slug of a personal workspace that is to be deleted.
-func GiveUpPersonalSlug(ctx context.Context, tx *sqlstore.Tx, owner user.ID) error {
+// ReservePersonalSlug reserves the slug of the personal workspace of a user who is deleted.
+func ReservePersonalSlug(ctx context.Context, tx *sqlstore.Tx, owner user.ID) error {
 	org, err := userWorkspaces{tx}.Personal(ctx, owner)
 	if err != nil || org == "" {
 		return err
@@ -53,8 +55,9 @@ func GiveUpPersonalSlug(ctx context.Context, tx *sqlstore.Tx, owner user.ID) err
 	return repository{tx}.reserve(ctx, workspace.Snapshot{ID: org})
 }
 
-// HoldWorkspace holds off the deletion of a workspace, for what no key ties to it;
-// the instance has none. It fails with workspace.ErrNotFound.
+// HoldWorkspace locks the row of a workspace, so that it is not deleted before the transaction
+// ends. It is for rows without a foreign key to the workspace, and does nothing for the instance,
+// "". It fails with workspace.ErrNotFound.
 func HoldWorkspace(ctx context.Context, tx *sqlstore.Tx, org workspace.ID) error {
 	if org == "" {
 		return nil

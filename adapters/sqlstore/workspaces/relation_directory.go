@@ -11,19 +11,20 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// RelationDirectory returns the relations, for reading.
+// RelationDirectory returns the directory of relation tuples and models. Concurrent queries are
+// answered together by one statement.
 func RelationDirectory(store *sqlstore.Store) workspaces.RelationDirectory {
 	d := &relationDirectory{store: store}
-	d.group.Run, d.group.Parallel = d.run, runsOfRelations
+	d.group.Run, d.group.Parallel = d.run, relationBatches
 	return d
 }
 
 const (
-	// runsOfRelations is how many runs of questions are under way at once.
-	runsOfRelations = 2
-	// mostOfRun bounds the rows of each part of a run, so that many questions together
-	// hold no more than two that read what they may.
-	mostOfRun = 2 * relation.MostTuples
+	// relationBatches is how many batches of queries run at once.
+	relationBatches = 2
+	// batchRows bounds the rows of each part of the result of a batch: twice what a single query
+	// may read.
+	batchRows = 2 * relation.MostTuples
 )
 
 type relationDirectory struct {
@@ -41,26 +42,26 @@ type relationAnswer struct {
 	head  workspaces.RelationHead
 }
 
-// Model reads a version of the model.
+// Model reads a version of the model. It fails with relation.ErrNoVersion.
 func (d *relationDirectory) Model(ctx context.Context, org workspace.ID, version int64) (workspaces.RelationModel, error) {
 	return relationModel(ctx, d.store.Reader(ctx), org, version)
 }
 
-// Tuples lists tuples.
+// Tuples lists tuples that have not expired.
 func (d *relationDirectory) Tuples(ctx context.Context, org workspace.ID, query workspaces.RelationQuery) ([]relation.Tuple, error) {
 	return storedTuples(ctx, d.store.Reader(ctx), org, query, d.store.Clock().Now())
 }
 
-// Read answers a query in a run with others.
+// Read answers a query, in one batch with concurrent ones.
 func (d *relationDirectory) Read(ctx context.Context, org workspace.ID, q relation.Query) (relation.Found, workspaces.RelationHead, error) {
 	answered, err := d.group.Do(ctx, relationAsk{org, q})
 	return answered.found, answered.head, err
 }
 
-// run answers questions by one statement, or each by its own where all together have
-// too many rows to tell whose are left out.
+// run answers queries by one statement. If that has more rows than the limit, so that it is unknown
+// whose are missing, it answers each query by a statement of its own.
 func (d *relationDirectory) run(ctx context.Context, asks []relationAsk) ([]batch.Outcome[relationAnswer], error) {
-	limit := mostOfRun
+	limit := batchRows
 	if len(asks) == 1 {
 		limit = asks[0].q.Limit
 	}
@@ -81,18 +82,18 @@ func (d *relationDirectory) run(ctx context.Context, asks []relationAsk) ([]batc
 	return outcomes, nil
 }
 
-// Snapshot reads in a transaction of its own.
+// Snapshot calls read with a consistent snapshot, in its own transaction.
 func (d *relationDirectory) Snapshot(ctx context.Context, org workspace.ID, read func(workspaces.RelationSnapshot) error) error {
 	return d.store.Snapshot(ctx, func(q *sqlstore.Queries) error {
 		return read(relationSnapshot{q, sqlstore.At(d.store.Clock().Now()), org})
 	})
 }
 
-// level is what one statement read.
+// level holds the result of one statement, by what is looked up in it.
 type level struct {
 	heads map[workspace.ID]workspaces.RelationHead
 	exact map[orgKey]relation.Tuple
-	// usersets and objects are by their relations.
+	// usersets and objects are by object and relation.
 	usersets, objects map[orgPair][]relation.Tuple
 	more              bool
 }
@@ -107,7 +108,7 @@ type orgPair struct {
 	pair relation.Pair
 }
 
-// The parts of what a level reads.
+// The parts of the result of readLevel.
 const (
 	partHead = iota
 	partExact
@@ -115,7 +116,7 @@ const (
 	partObjects
 )
 
-// levelRow is a row of a level; that of a head has its numbers alone.
+// levelRow is a row of readLevel; that of a head has only Revision and ModelVersion.
 type levelRow struct {
 	tupleRow
 
@@ -124,11 +125,11 @@ type levelRow struct {
 	ModelVersion int64 `db:"model_version"`
 }
 
-// wanted is what questions ask for, each of it once.
+// wanted holds the parameters of readLevel, without duplicates.
 type wanted struct {
 	exact, usersets, objects, orgs sqlstore.Rows
-	// memberships and groups are the exact tuples and the objects that are known without
-	// tuples.
+	// memberships and groups are the exact tuples and the objects of groups, whose members are
+	// stored as group_members and not as tuples.
 	memberships, groups sqlstore.Rows
 }
 
@@ -161,7 +162,7 @@ func newWanted(asks []relationAsk) wanted {
 	return w
 }
 
-// wantExact asks for a tuple, or for the membership that it stands for.
+// wantExact adds a tuple, or the membership of a group that the tuple stands for.
 func (w *wanted) wantExact(once func(to *sqlstore.Rows, part, what string, row ...any), key relation.Key) {
 	who := key.Subject
 	switch {
@@ -172,7 +173,7 @@ func (w *wanted) wantExact(once func(to *sqlstore.Rows, part, what string, row .
 	}
 }
 
-// readLevel reads what is asked for, all by primary keys.
+// readLevel reads the tuples of all queries by one statement, which uses primary keys alone.
 func readLevel(ctx context.Context, q *sqlstore.Queries, asks []relationAsk, limit int) (*level, error) {
 	w := newWanted(asks)
 	const pairs = `{rows org text, object text, relation text}
@@ -201,11 +202,11 @@ func readLevel(ctx context.Context, q *sqlstore.Queries, asks []relationAsk, lim
 	if err := q.List(ctx, &rows, statement, args...); err != nil {
 		return nil, fmt.Errorf("read relations: %w", err)
 	}
-	return sorted(rows, limit), nil
+	return newLevel(rows, limit), nil
 }
 
-// sorted puts the rows of a level where they are looked for.
-func sorted(rows []levelRow, limit int) *level {
+// newLevel indexes rows; at most limit of usersets and of objects were asked for.
+func newLevel(rows []levelRow, limit int) *level {
 	l := &level{
 		heads: map[workspace.ID]workspaces.RelationHead{}, exact: map[orgKey]relation.Tuple{},
 		usersets: map[orgPair][]relation.Tuple{}, objects: map[orgPair][]relation.Tuple{},
@@ -233,7 +234,7 @@ func sorted(rows []levelRow, limit int) *level {
 	return l
 }
 
-// answer takes the answer to one question.
+// answer returns the answer to one query.
 func (l *level) answer(ask relationAsk) relationAnswer {
 	var found relation.Found
 	for _, key := range ask.q.Exact {

@@ -19,8 +19,8 @@ const membershipShape = "group#member@user"
 // membershipColumns are tupleColumns of the tuple that a row g of group_members stands for.
 const membershipColumns = `g.org_id, 'group:' || g.group_id, 'member', 'user:' || g.user_id, '` + membershipShape + `', '', NULL, g.added_at`
 
-// peopleOf returns those whose groups are among what sources name.
-func peopleOf(sources []relation.Source) sqlstore.Rows {
+// userIDs returns the ids of the users among the subjects of sources that include groups.
+func userIDs(sources []relation.Source) sqlstore.Rows {
 	var ids []string
 	for _, one := range sources {
 		if one.Native() {
@@ -30,8 +30,8 @@ func peopleOf(sources []relation.Source) sqlstore.Rows {
 	return sqlstore.OneColumn(ids)
 }
 
-// nativeOf returns the groups among objects.
-func nativeOf(pairs []relation.Pair) sqlstore.Rows {
+// groupIDs returns the ids of the groups among objects.
+func groupIDs(pairs []relation.Pair) sqlstore.Rows {
 	var ids []string
 	for _, one := range pairs {
 		if one.Native() {
@@ -41,8 +41,8 @@ func nativeOf(pairs []relation.Pair) sqlstore.Rows {
 	return sqlstore.OneColumn(ids)
 }
 
-// membersOf adds the members of groups to the first subjects after a text. It reads of
-// each group no further than what it alone would fill the list with.
+// membersOf merges the members of groups into the sorted subjects after a text. Of each group it
+// reads at most limit members.
 func (s relationSnapshot) membersOf(ctx context.Context, subjects []string, groups sqlstore.Rows, after string, limit int) ([]string, error) {
 	users := relation.User("").String()
 	low, among := strings.CutPrefix(after, users)
@@ -65,8 +65,8 @@ func (s relationSnapshot) membersOf(ctx context.Context, subjects []string, grou
 		ORDER BY 1 LIMIT ?`, org, low, limit-1, groups, org, low, limit)
 }
 
-// merge adds what a statement lists to texts: both are in order, and so is the result,
-// which has at most so many.
+// merge merges the result of a statement into texts: sorted, without duplicates, and at most limit
+// of them.
 func (s relationSnapshot) merge(ctx context.Context, texts []string, limit int, statement string, args ...any) ([]string, error) {
 	var more []string
 	if err := s.q.List(ctx, &more, statement, args...); err != nil {
@@ -78,12 +78,12 @@ func (s relationSnapshot) merge(ctx context.Context, texts []string, limit int, 
 	return all[:min(len(all), limit)], nil
 }
 
-// GroupHolds returns the groups, for what names them.
+// GroupHolds returns the repository that locks groups while tuples that name them are written.
 func GroupHolds(tx *sqlstore.Tx) workspaces.GroupHolds { return groupHolds{tx} }
 
 type groupHolds struct{ tx *sqlstore.Tx }
 
-// Hold locks the rows of groups.
+// Hold locks the rows of groups, and returns those that the workspace has.
 func (r groupHolds) Hold(ctx context.Context, org workspace.ID, ids []group.ID) (has []group.ID, err error) {
 	if len(ids) == 0 {
 		return nil, nil

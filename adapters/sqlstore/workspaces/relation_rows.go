@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// tupleColumns are those of a tuple t.
+// tupleColumns are the columns of a tupleRow, of the table relation_tuples named t.
 const tupleColumns = `t.org_id, t.object, t.relation, t.subject, t.shape, t.context, t.expires_at, t.written_at`
 
 // tupleRow is a tuple as it is stored.
@@ -35,19 +35,19 @@ func (r *tupleRow) tuple() relation.Tuple {
 	}
 }
 
-// objectOf reads an object as it is stored.
+// objectOf parses a stored object, "type:id".
 func objectOf(text string) relation.Object {
 	of, id, _ := strings.Cut(text, ":")
 	return relation.Object{Type: of, ID: id}
 }
 
-// subjectOf reads a subject as it is stored.
+// subjectOf parses a stored subject, "type:id" or "type:id#relation".
 func subjectOf(text string) relation.Subject {
 	object, name, _ := strings.Cut(text, "#")
 	return relation.Subject{Object: objectOf(object), Relation: name}
 }
 
-// kindOf distinguishes usersets, which are read by themselves, from other subjects.
+// kindOf returns the column kind of a subject: 1 for a userset, 0 for others.
 func kindOf(s relation.Subject) int64 {
 	if s.Userset() {
 		return 1
@@ -55,10 +55,11 @@ func kindOf(s relation.Subject) int64 {
 	return 0
 }
 
-// range of the objects or subjects of a type: those from one text on, and before another.
+// ofType returns the range of the stored objects or subjects of a type: from is inclusive, before
+// exclusive.
 func ofType(name string) (from, before string) { return name + ":", name + ";" }
 
-// tuplesOf makes the tuples of rows.
+// tuplesOf converts rows to tuples.
 func tuplesOf(rows []tupleRow) []relation.Tuple {
 	made := make([]relation.Tuple, len(rows))
 	for i := range rows {
@@ -67,7 +68,8 @@ func tuplesOf(rows []tupleRow) []relation.Tuple {
 	return made
 }
 
-// relationHead reads where the relations of a workspace stand.
+// relationHead reads the revision and the model version of the relations of a workspace, and
+// reports whether it has any; lock is "" or a locking clause.
 func relationHead(ctx context.Context, q *sqlstore.Queries, org workspace.ID, lock string) (workspaces.RelationHead, bool, error) {
 	var found []struct {
 		Revision     int64 `db:"revision"`
@@ -75,7 +77,7 @@ func relationHead(ctx context.Context, q *sqlstore.Queries, org workspace.ID, lo
 	}
 	err := q.List(ctx, &found, `SELECT revision, model_version FROM relation_heads WHERE org_id = ?`+lock, org.String())
 	if err != nil {
-		return workspaces.RelationHead{}, false, fmt.Errorf("read where relations stand: %w", err)
+		return workspaces.RelationHead{}, false, fmt.Errorf("read the head of relations: %w", err)
 	}
 	if len(found) == 0 {
 		return workspaces.RelationHead{}, false, nil
@@ -126,7 +128,7 @@ func storedTuples(ctx context.Context, q *sqlstore.Queries, org workspace.ID, qu
 	return listTuples(ctx, q, f, order, query.Limit)
 }
 
-// shapedTuples lists tuples by their shapes, one after the other.
+// shapedTuples lists the tuples of each shape in turn, sorted by object and subject.
 func shapedTuples(ctx context.Context, q *sqlstore.Queries, org workspace.ID, query workspaces.RelationQuery, now time.Time) ([]relation.Tuple, error) {
 	var all []relation.Tuple
 	for _, shape := range query.Shapes {

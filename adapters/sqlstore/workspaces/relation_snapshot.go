@@ -11,20 +11,20 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// relationSnapshot reads within one transaction.
+// relationSnapshot reads the relations of a workspace within one transaction.
 type relationSnapshot struct {
 	q   *sqlstore.Queries
 	now sqlstore.Instant
 	org workspace.ID
 }
 
-// live narrows to tuples that have not expired at its parameter.
+// live is the condition that a tuple t has not expired at a time, its parameter.
 const live = ` (t.expires_at IS NULL OR t.expires_at > ?)`
 
-// highest sorts after every text that is stored.
+// highest sorts after every stored text.
 const highest = "\U0010FFFF"
 
-// Head reads where the relations stand.
+// Head reads the revision and the model version.
 func (s relationSnapshot) Head(ctx context.Context) (workspaces.RelationHead, error) {
 	head, _, err := relationHead(ctx, s.q, s.org, "")
 	return head, err
@@ -45,7 +45,7 @@ func (s relationSnapshot) Read(ctx context.Context, q relation.Query) (relation.
 	return read.answer(ask).found, nil
 }
 
-// Related reads by the index of subjects.
+// Related reads the tuples in which sources are the subjects.
 func (s relationSnapshot) Related(ctx context.Context, sources []relation.Source, limit int) ([]relation.Tuple, error) {
 	statement := `
 		SELECT ` + tupleColumns + ` FROM {rows subject text, relation text, low text, high text}
@@ -53,7 +53,7 @@ func (s relationSnapshot) Related(ctx context.Context, sources []relation.Source
 				AND t.object > r.low AND t.object < r.high
 		WHERE` + live
 	args := []any{rowsOfSources(sources, ""), s.org.String(), s.now}
-	if people := peopleOf(sources); len(people) > 0 {
+	if people := userIDs(sources); len(people) > 0 {
 		statement += ` UNION ALL SELECT ` + membershipColumns + ` FROM group_members g WHERE g.org_id = ? AND g.user_id {any user_id text}`
 		args = append(args, s.org.String(), people)
 	}
@@ -64,7 +64,7 @@ func (s relationSnapshot) Related(ctx context.Context, sources []relation.Source
 	return tuplesOf(found), nil
 }
 
-// rowsOfSources returns the subjects, the relations, and the range of the objects.
+// rowsOfSources returns the subject and the relation of each source, and the range of its objects.
 func rowsOfSources(sources []relation.Source, after string) sqlstore.Rows {
 	rows := make(sqlstore.Rows, len(sources))
 	for i, one := range sources {
@@ -74,7 +74,8 @@ func rowsOfSources(sources []relation.Source, after string) sqlstore.Rows {
 	return rows
 }
 
-// Objects reads of each source no further than what one alone would fill the list with.
+// Objects lists the first objects of sources after a text, sorted. Of each source it reads at most
+// limit objects.
 func (s relationSnapshot) Objects(ctx context.Context, sources []relation.Source, after string, limit int) ([]relation.Object, error) {
 	const of = ` t.subject = %[1]s.subject AND t.org_id = ? AND t.relation = %[1]s.relation AND t.object > %[1]s.low`
 	texts, err := s.first(ctx, `
@@ -85,7 +86,7 @@ func (s relationSnapshot) Objects(ctx context.Context, sources []relation.Source
 			FROM {rows subject text, relation text, low text, high text})
 		SELECT DISTINCT t.object FROM bounds JOIN relation_tuples t ON`+fmt.Sprintf(of, "bounds")+` AND t.object <= bounds.high
 		WHERE`+live+` ORDER BY t.object LIMIT ?`, rowsOfSources(sources, after), limit)
-	if people := peopleOf(sources); err == nil && len(people) > 0 {
+	if people := userIDs(sources); err == nil && len(people) > 0 {
 		texts, err = s.merge(ctx, texts, limit, `
 			SELECT DISTINCT 'group:' || g.group_id FROM group_members g
 			WHERE g.org_id = ? AND g.user_id {any user_id text} AND 'group:' || g.group_id > ? ORDER BY 1 LIMIT ?`,
@@ -94,7 +95,7 @@ func (s relationSnapshot) Objects(ctx context.Context, sources []relation.Source
 	return objectsOf(texts), err
 }
 
-// Shaped does the same for the objects of shapes.
+// Shaped lists the first objects of tuples of the shapes after a text, as Objects does.
 func (s relationSnapshot) Shaped(ctx context.Context, shapes []string, after string, limit int) ([]relation.Object, error) {
 	rows := make(sqlstore.Rows, len(shapes))
 	for i, shape := range shapes {
@@ -118,7 +119,8 @@ func (s relationSnapshot) Shaped(ctx context.Context, shapes []string, after str
 	return objectsOf(texts), err
 }
 
-// Subjects does the same for the subjects of relations.
+// Subjects lists the first subjects of relations after a text, as Objects does; of is their type,
+// or "" for any.
 func (s relationSnapshot) Subjects(ctx context.Context, pairs []relation.Pair, of, after string, limit int) ([]relation.Subject, error) {
 	low, high := after, highest
 	if of != "" {
@@ -138,7 +140,7 @@ func (s relationSnapshot) Subjects(ctx context.Context, pairs []relation.Pair, o
 			FROM {rows object text, relation text, low text, high text})
 		SELECT DISTINCT t.subject FROM bounds JOIN relation_tuples t ON`+fmt.Sprintf(which, "bounds")+` AND t.subject <= bounds.high
 		WHERE`+live+` ORDER BY t.subject LIMIT ?`, rows, limit)
-	if groups := nativeOf(pairs); err == nil && len(groups) > 0 && (of == "" || relation.User("").Type == of) {
+	if groups := groupIDs(pairs); err == nil && len(groups) > 0 && (of == "" || relation.User("").Type == of) {
 		texts, err = s.membersOf(ctx, texts, groups, low, limit)
 	}
 	found := make([]relation.Subject, len(texts))
@@ -148,7 +150,7 @@ func (s relationSnapshot) Subjects(ctx context.Context, pairs []relation.Pair, o
 	return found, err
 }
 
-// first runs one of the statements above.
+// first runs a statement of Objects, Shaped or Subjects.
 func (s relationSnapshot) first(ctx context.Context, statement string, rows sqlstore.Rows, limit int) ([]string, error) {
 	var texts []string
 	org := s.org.String()

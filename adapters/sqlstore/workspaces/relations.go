@@ -11,15 +11,15 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// keptModels is how many versions of a model are kept.
+// keptModels is how many versions of a model are kept for each workspace.
 const keptModels = 100
 
-// Relations returns the relations, for changing them.
+// Relations returns the repository of relation tuples and models.
 func Relations(tx *sqlstore.Tx) workspaces.Relations { return relations{tx} }
 
 type relations struct{ tx *sqlstore.Tx }
 
-// Hold reads the head under a lock of its row, which it makes when there is none.
+// Hold reads the head under a lock of its row, which it inserts if there is none.
 func (r relations) Hold(ctx context.Context, org workspace.ID) (workspaces.RelationHead, error) {
 	head, known, err := relationHead(ctx, r.tx.Queries, org, ` {for update}`)
 	if err != nil || known {
@@ -27,14 +27,14 @@ func (r relations) Hold(ctx context.Context, org workspace.ID) (workspaces.Relat
 	}
 	_, err = r.tx.Exec(ctx, `INSERT INTO relation_heads (org_id, revision, model_version) VALUES (?, 0, 0) ON CONFLICT DO NOTHING`, org.String())
 	if err != nil {
-		return head, fmt.Errorf("begin the relations of a workspace: %w", err)
+		return head, fmt.Errorf("insert the head of relations: %w", err)
 	}
 	head, _, err = relationHead(ctx, r.tx.Queries, org, ` {for update}`)
 	return head, err
 }
 
-// Put stores tuples in one statement. The lock of the head makes it safe to insert or
-// update: nobody else deletes a tuple meanwhile but upkeep, which takes expired ones.
+// Put inserts or updates tuples by one statement, and returns how many changed. The caller holds
+// the lock of the head, so that only the purge of expired tuples deletes rows meanwhile.
 func (r relations) Put(ctx context.Context, org workspace.ID, tuples []relation.Tuple) (int, error) {
 	rows := make(sqlstore.Rows, len(tuples))
 	for i, t := range tuples {
@@ -58,7 +58,7 @@ func (r relations) Put(ctx context.Context, org workspace.ID, tuples []relation.
 	return int(n), nil
 }
 
-// Delete removes tuples in one statement.
+// Delete removes tuples by one statement, and returns how many there were.
 func (r relations) Delete(ctx context.Context, org workspace.ID, keys []relation.Key) (int, error) {
 	rows := make(sqlstore.Rows, len(keys))
 	for i, key := range keys {
@@ -74,17 +74,17 @@ func (r relations) Delete(ctx context.Context, org workspace.ID, keys []relation
 	return int(n), nil
 }
 
-// Stored lists tuples.
+// Stored lists tuples that have not expired.
 func (r relations) Stored(ctx context.Context, org workspace.ID, query workspaces.RelationQuery) ([]relation.Tuple, error) {
 	return storedTuples(ctx, r.tx.Queries, org, query, r.tx.Store().Clock().Now())
 }
 
-// Move stores the head, and a new model.
+// Move stores the head, and a new model unless its text is empty.
 func (r relations) Move(ctx context.Context, org workspace.ID, head workspaces.RelationHead, model workspaces.RelationModel) error {
 	_, err := r.tx.Exec(ctx, `UPDATE relation_heads SET revision = ?, model_version = ? WHERE org_id = ?`,
 		int64(head.Revision), head.ModelVersion, org.String())
 	if err != nil {
-		return fmt.Errorf("store where relations stand: %w", err)
+		return fmt.Errorf("store the head of relations: %w", err)
 	}
 	if model.Text == "" {
 		return nil
@@ -106,12 +106,13 @@ func (r relations) Model(ctx context.Context, org workspace.ID, version int64) (
 	return relationModel(ctx, r.tx.Queries, org, version)
 }
 
-// of narrows to the tuples that name an object of this service, as subject, as the
-// object of a userset, or as object; its parameters are those of about.
+// about is the condition that a tuple names an object: as its subject, as the object of its
+// userset, or as its object. Its parameters are the object, the object with "#" and with "$", the
+// bounds of its usersets, and the object again.
 const about = ` (t.subject = ? OR (t.subject > ? AND t.subject < ?) OR t.object = ?)`
 
-// CopyRelations repeats the tuples of all workspaces that name one thing for another, and
-// returns how many are new. Each workspace that has any moves to a new revision.
+// CopyRelations copies the tuples of all workspaces that name an object to another object, and
+// returns how many it stored. It increments the revision of each workspace that has any.
 func CopyRelations(ctx context.Context, tx *sqlstore.Tx, from, to relation.Object) (int, error) {
 	old, text := from.String(), to.String()
 	which := []any{old, old + "#", old + "$", old}
@@ -137,8 +138,8 @@ func CopyRelations(ctx context.Context, tx *sqlstore.Tx, from, to relation.Objec
 	return int(n), nil
 }
 
-// ForgetRelations deletes the tuples of all workspaces that name something which is
-// deleted, such as user:usr_…. Each workspace that had any moves to a new revision.
+// ForgetRelations deletes the tuples of all workspaces that name an object which is deleted, such as
+// user:usr_…. It increments the revision of each workspace that had any.
 func ForgetRelations(ctx context.Context, tx *sqlstore.Tx, object relation.Object) error {
 	text := object.String()
 	args := []any{text, text + "#", text + "$", text}
@@ -153,8 +154,8 @@ func ForgetRelations(ctx context.Context, tx *sqlstore.Tx, object relation.Objec
 	return nil
 }
 
-// DropPersonalTuples deletes all tuples of a user's personal workspace, by which others
-// could act there.
+// DropPersonalTuples deletes all tuples of a user's personal workspace, which could let others act
+// there.
 func DropPersonalTuples(ctx context.Context, tx *sqlstore.Tx, owner user.ID) error {
 	for _, statement := range []string{
 		`UPDATE relation_heads SET revision = revision + 1 WHERE org_id` + OfPersonal,

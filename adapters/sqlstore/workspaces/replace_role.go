@@ -10,8 +10,8 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Replace puts one role in the place of another. Most members hold only one of the two:
-// for them it is one statement, whatever their number.
+// Replace replaces a role by another wherever it is granted or named, and returns how many members
+// held it. Members that hold only one of the two are changed by one statement.
 func (r roles) Replace(ctx context.Context, org workspace.ID, from, to string) (int, error) {
 	held, err := r.tx.Exec(ctx, `
 		UPDATE members SET grants = REPLACE(grants, ?, ?), version = version + 1
@@ -37,7 +37,7 @@ func (r roles) Replace(ctx context.Context, org workspace.ID, from, to string) (
 	if err := r.replaceGranted(ctx, org, from, to); err != nil {
 		return 0, err
 	}
-	return int(held) + both, turn(ctx, r.tx, org)
+	return int(held) + both, incrementRights(ctx, r.tx, org)
 }
 
 // mergeBoth replaces the role of the members who hold both.
@@ -62,8 +62,8 @@ func (r roles) mergeBoth(ctx context.Context, org workspace.ID, from, to string)
 	return len(both), nil
 }
 
-// replaceGranted replaces the role in groups and in roles that inherit it, each of which
-// names it once, and where it is named alone.
+// replaceGranted replaces the role in groups and in roles that inherit it, each of which names it
+// once, then calls replaceNamed.
 func (r roles) replaceGranted(ctx context.Context, org workspace.ID, from, to string) error {
 	for table, column := range map[string]string{"member_groups": "roles", "roles": "inherits"} {
 		var naming []struct {
@@ -94,8 +94,8 @@ func (r roles) replaceGranted(ctx context.Context, org workspace.ID, from, to st
 	return r.replaceNamed(ctx, org, from, to)
 }
 
-// replaceNamed replaces the role where one is named: each place has a line here, and one in
-// Used.
+// replaceNamed replaces the role in columns that hold a single role. Each of them is listed here and
+// in Used.
 func (r roles) replaceNamed(ctx context.Context, org workspace.ID, from, to string) error {
 	for _, place := range []struct{ table, column, of string }{
 		{"workspaces", "default_role", "id = ?"},

@@ -15,35 +15,29 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Rights reads what is granted in workspaces.
+// Rights returns the directory of what workspaces grant to their members.
 func Rights(store *sqlstore.Store) workspaces.Rights { return rights{store} }
 
 type rights struct{ store *sqlstore.Store }
 
-// Book reads the roles of a workspace.
+// Book reads the committed roles of a workspace. It fails with workspace.ErrNotFound.
 func (r rights) Book(ctx context.Context, org workspace.ID) (*role.Book, error) {
 	return readBook(ctx, r.store.Committed(), org)
 }
 
-// BookWithin reads them within the transaction around the command.
+// BookWithin is Book within the transaction around the command.
 func (r rights) BookWithin(ctx context.Context, org workspace.ID) (*role.Book, error) {
 	return readBook(ctx, r.store.Reader(ctx), org)
 }
 
-// Version reads how often what a workspace grants was changed.
+// Version reads the version of what a workspace grants. It fails with workspace.ErrNotFound.
 func (r rights) Version(ctx context.Context, org workspace.ID) (int64, error) {
-	var version []int64
-	err := r.store.Committed().List(ctx, &version, `SELECT rights FROM workspaces WHERE id = ? AND deleted_at IS NULL`, org.String())
-	if err != nil {
-		return 0, fmt.Errorf("read the version of what a workspace grants: %w", err)
-	}
-	if len(version) == 0 {
-		return 0, workspace.ErrNotFound
-	}
-	return version[0], nil
+	var version int64
+	err := r.store.Committed().One(ctx, &version, workspace.ErrNotFound, `SELECT rights FROM workspaces WHERE id = ? AND deleted_at IS NULL`, org.String())
+	return version, err
 }
 
-// Holding reads what a member was given.
+// Holding reads the roles and groups of a member. It fails with workspace.ErrNotMember.
 func (r rights) Holding(ctx context.Context, org workspace.ID, person user.ID) (workspaces.Member, error) {
 	return oneMember(ctx, r.store.Reader(ctx), org, person)
 }
@@ -80,11 +74,12 @@ func oneMember(ctx context.Context, q *sqlstore.Queries, org workspace.ID, perso
 	return found.member()
 }
 
-// mostCarriers is how many carriers one statement asks for.
+// mostCarriers is how many roles or groups one statement looks up.
 const mostCarriers = 32
 
-// Holders takes the first members of each carrier by a range of an index, and of those
-// the first. So a page costs the same whatever the number of members.
+// Holders reads a page of the members who hold one of the roles or are in one of the groups. It
+// reads a range of an index for each role and group, so that the cost of a page does not depend on
+// the number of members.
 func (r rights) Holders(ctx context.Context, query workspaces.HolderQuery) ([]workspaces.Member, error) {
 	var ids []string
 	for keys := range slices.Chunk(query.Carriers.Roles, mostCarriers) {
@@ -107,12 +102,12 @@ func (r rights) Holders(ctx context.Context, query workspaces.HolderQuery) ([]wo
 	return r.members(ctx, `m.user_id {any user_id text} ORDER BY m.user_id`, query.Org.String(), sqlstore.OneColumn(ids))
 }
 
-// Members reads a range of the members' key.
+// Members reads a page of the members of a workspace.
 func (r rights) Members(ctx context.Context, org workspace.ID, after user.ID, limit int) ([]workspaces.Member, error) {
 	return r.members(ctx, `m.user_id > ? ORDER BY m.user_id LIMIT ?`, org.String(), after.String(), int64(limit))
 }
 
-// members reads those of a workspace that a clause names.
+// members reads the members of a workspace that a clause selects.
 func (r rights) members(ctx context.Context, clause string, args ...any) ([]workspaces.Member, error) {
 	var rows []holdingRow
 	if err := r.store.Reader(ctx).List(ctx, &rows, `SELECT `+memberColumns+` WHERE m.org_id = ? AND `+clause, args...); err != nil {
@@ -121,8 +116,8 @@ func (r rights) members(ctx context.Context, clause string, args ...any) ([]work
 	return sqlstore.Map(rows, (*holdingRow).member)
 }
 
-// first lists the first members of each of some carriers. The statement is the same for
-// similar numbers of carriers: some are asked for more than once to fill it.
+// first lists the first members of the roles or groups in carriers. The number of its branches is
+// rounded up to a power of two, by repeating the last carrier, so that few statements are prepared.
 func (r rights) first(ctx context.Context, query workspaces.HolderQuery, one string, carriers sqlstore.Rows) ([]string, error) {
 	branches := 1 << bits.Len(uint(len(carriers)-1))
 	parts, args := make([]string, branches), []any{}
@@ -133,12 +128,12 @@ func (r rights) first(ctx context.Context, query workspaces.HolderQuery, one str
 	var ids []string
 	err := r.store.Reader(ctx).List(ctx, &ids, strings.Join(parts, " UNION ")+" ORDER BY user_id LIMIT ?", append(args, int64(query.Limit))...)
 	if err != nil {
-		return nil, fmt.Errorf("list who is in what grants something: %w", err)
+		return nil, fmt.Errorf("list the members of roles and groups: %w", err)
 	}
 	return ids, nil
 }
 
-// pairs returns the parameters that name roles of a workspace.
+// pairs returns the parameters of each role of a workspace.
 func pairs(org string, keys []string) sqlstore.Rows {
 	rows := make(sqlstore.Rows, len(keys))
 	for i, key := range keys {
@@ -147,7 +142,7 @@ func pairs(org string, keys []string) sqlstore.Rows {
 	return rows
 }
 
-// ones returns the parameters that name groups.
+// ones returns the parameter of each group.
 func ones(ids []group.ID) sqlstore.Rows {
 	rows := make(sqlstore.Rows, len(ids))
 	for i, id := range ids {

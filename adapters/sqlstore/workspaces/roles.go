@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Roles returns the custom roles.
+// Roles returns the repository of custom roles.
 func Roles(tx *sqlstore.Tx) workspaces.Roles { return roles{tx} }
 
 type roles struct{ tx *sqlstore.Tx }
@@ -45,7 +45,7 @@ func (r *roleRow) definition() (*role.Definition, error) {
 	return role.Restore(s, r.Version), nil
 }
 
-// read reads the roles that a clause names.
+// read reads the roles that a WHERE clause selects.
 func (r roles) read(ctx context.Context, clause string, args ...any) ([]*role.Definition, error) {
 	var found []roleRow
 	err := r.tx.List(ctx, &found, `
@@ -68,8 +68,8 @@ func (r roles) ByID(ctx context.Context, org workspace.ID, id role.ID) (*role.De
 	return found[0], nil
 }
 
-// Save stores a role. Under the lock of the book no other takes its name meanwhile, so a
-// name that is taken is found here only where nobody asked the book.
+// Save stores a role. It fails with role.ErrNameTaken, which happens only if the caller did not
+// check the name under the lock of Books.Hold.
 func (r roles) Save(ctx context.Context, d *role.Definition) error {
 	s := d.Snapshot()
 	var encoder sqlstore.ListEncoder
@@ -77,7 +77,7 @@ func (r roles) Save(ctx context.Context, d *role.Definition) error {
 	if encoder.Err != nil {
 		return fmt.Errorf("encode a role: %w", encoder.Err)
 	}
-	if err := turn(ctx, r.tx, s.OrgID); err != nil {
+	if err := incrementRights(ctx, r.tx, s.OrgID); err != nil {
 		return err
 	}
 	fresh := d.Version() == 0
@@ -102,25 +102,18 @@ func (r roles) Save(ctx context.Context, d *role.Definition) error {
 // Delete removes a role.
 func (r roles) Delete(ctx context.Context, d *role.Definition) error {
 	s := d.Snapshot()
-	n, err := r.tx.Exec(ctx, `DELETE FROM roles WHERE id = ? AND version = ?`, s.ID.String(), d.Version())
-	if err != nil {
-		return fmt.Errorf("delete a role: %w", err)
-	}
-	if n == 0 {
-		return aggregate.ErrConflict
-	}
-	if err := turn(ctx, r.tx, s.OrgID); err != nil {
+	if err := r.tx.Delete(ctx, "roles", sqlstore.Row{{"id", s.ID.String()}}, d); err != nil {
 		return err
 	}
-	return r.tx.RecordOf(ctx, d)
+	return incrementRights(ctx, r.tx, s.OrgID)
 }
 
-// usedBatch is how many members are looked at at once for a grant that has not ended.
+// usedBatch is how many members Used reads by one statement.
 const usedBatch = 500
 
-// Used looks for what names a role: what else comes to name one has a line here, and one in
-// replaceGranted or replaceNamed. Of grants that have ended there may be many, so
-// members are looked at in batches.
+// Used reports whether anything names a role. Each column that can is listed here, and in
+// replaceGranted or replaceNamed. Members are read in batches, because many may have a grant of it
+// that has ended.
 func (r roles) Used(ctx context.Context, org workspace.ID, key string, now time.Time) (bool, error) {
 	var named bool
 	quoted := sqlstore.Quoted(key)
@@ -161,7 +154,7 @@ type memberGrants struct {
 	Grants string `db:"grants"`
 }
 
-// Withdraw takes a permission from the roles that carry it.
+// Withdraw removes a permission from the roles that have it, and returns how many did.
 func (r roles) Withdraw(ctx context.Context, org workspace.ID, permission string) (int, error) {
 	carrying, err := r.read(ctx, `org_id = ? AND {position}(permissions, ?) > 0 ORDER BY id`, org.String(), sqlstore.Quoted(permission))
 	if err != nil {
@@ -177,5 +170,5 @@ func (r roles) Withdraw(ctx context.Context, org workspace.ID, permission string
 			return 0, fmt.Errorf("take a permission from a role: %w", err)
 		}
 	}
-	return len(carrying), turn(ctx, r.tx, org)
+	return len(carrying), incrementRights(ctx, r.tx, org)
 }

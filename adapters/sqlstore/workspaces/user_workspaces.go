@@ -10,12 +10,12 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// UserWorkspaces finds a user's workspaces.
+// UserWorkspaces returns the repository that finds the workspaces of a user.
 func UserWorkspaces(tx *sqlstore.Tx) workspaces.UserWorkspaces { return userWorkspaces{tx} }
 
 type userWorkspaces struct{ tx *sqlstore.Tx }
 
-// Personal looks the workspace up by its owner.
+// Personal returns the personal workspace of a user, "" for none.
 func (r userWorkspaces) Personal(ctx context.Context, person user.ID) (workspace.ID, error) {
 	var found []workspace.ID
 	if err := r.tx.List(ctx, &found, `SELECT id FROM workspaces WHERE personal_of = ?`, person.String()); err != nil {
@@ -27,7 +27,8 @@ func (r userWorkspaces) Personal(ctx context.Context, person user.ID) (workspace
 	return found[0], nil
 }
 
-// Guests counts under a lock of the workspace's row, which a new membership refers to.
+// Guests counts the other members of a user's personal workspace. It locks the row of the
+// workspace, so that no membership is added meanwhile.
 func (r userWorkspaces) Guests(ctx context.Context, person user.ID) (count int, err error) {
 	var locked []workspace.ID
 	if err := r.tx.List(ctx, &locked, `SELECT id FROM workspaces WHERE personal_of = ? {for update}`, person.String()); err != nil {
@@ -43,7 +44,7 @@ func (r userWorkspaces) Guests(ctx context.Context, person user.ID) (count int, 
 	return count, nil
 }
 
-// Shared lists the workspaces of a user but the one that came with the account.
+// Shared lists the workspaces of a user, but for the personal one.
 func (r userWorkspaces) Shared(ctx context.Context, person user.ID) ([]workspace.ID, error) {
 	var found []workspace.ID
 	err := r.tx.List(ctx, &found, `

@@ -8,8 +8,8 @@ import (
 	"gatehouse.internal/domain/app"
 )
 
-// ForgetUses removes what is known of the use of the API keys and app secrets of the
-// workspaces that a clause narrows to. It is called before they are deleted.
+// ForgetUses removes the recorded uses of the API keys and app secrets of workspaces; which is the
+// condition on their ids, with the parameter of. It is called before the keys and apps are deleted.
 func ForgetUses(ctx context.Context, tx *sqlstore.Tx, which, of string) error {
 	var keys []string
 	if err := tx.List(ctx, &keys, `SELECT id FROM api_keys WHERE org_id`+which, of); err != nil {
@@ -21,7 +21,7 @@ func ForgetUses(ctx context.Context, tx *sqlstore.Tx, which, of string) error {
 	return ForgetSecrets(ctx, tx, which, of)
 }
 
-// ForgetSecrets is ForgetUses for the secrets alone.
+// ForgetSecrets is ForgetUses for app secrets alone.
 func ForgetSecrets(ctx context.Context, tx *sqlstore.Tx, which, of string) error {
 	var subjects, encoded []string
 	if err := tx.List(ctx, &encoded, `SELECT secrets FROM apps WHERE org_id`+which, of); err != nil {

@@ -12,11 +12,11 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// WorkspaceColumns are what a WorkspaceRow reads.
+// WorkspaceColumns are the columns of a WorkspaceRow.
 const WorkspaceColumns = `id, name, slug, personal_of, logo_url, default_role, allowed_methods, metadata,
 	disabled_at, disabled_reason, created_at, version`
 
-// WorkspaceRow is a workspace as it is stored; metadata and the reason of a suspension are
+// WorkspaceRow is a workspace as it is stored; its metadata and the reason why it was disabled are
 // sealed.
 type WorkspaceRow struct {
 	ID             workspace.ID     `db:"id"`
@@ -33,7 +33,7 @@ type WorkspaceRow struct {
 	Version        int64            `db:"version"`
 }
 
-// Snapshot opens a stored workspace.
+// Snapshot decrypts and decodes a stored workspace.
 func (r *WorkspaceRow) Snapshot(store *sqlstore.Store) (workspace.Snapshot, error) {
 	s := workspace.Snapshot{
 		ID: r.ID, Name: r.Name, Slug: workspace.Slug(r.Slug.String), PersonalOf: user.ID(r.PersonalOf.String),

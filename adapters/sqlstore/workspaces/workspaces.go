@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Workspaces returns the workspaces and memberships.
+// Workspaces returns the repository of workspaces and memberships.
 func Workspaces(tx *sqlstore.Tx) workspaces.Workspaces { return repository{tx} }
 
 type repository struct{ tx *sqlstore.Tx }
@@ -31,9 +31,9 @@ func (r repository) ByID(ctx context.Context, id workspace.ID) (*workspace.Works
 	return workspace.Restore(snapshot, found.Version), nil
 }
 
-// Save stores a workspace, and reserves the slug that it gives up. Whether the slug that
-// it takes is reserved is looked up last: who gave that up meanwhile has committed then,
-// because the slug could be written.
+// Save stores a workspace, and reserves its previous slug. It checks last whether the new slug is
+// reserved: a transaction that reserves it has committed by then, as otherwise the slug could not
+// have been written. It fails with workspace.ErrSlugTaken or aggregate.ErrConflict.
 func (r repository) Save(ctx context.Context, w *workspace.Workspace) error {
 	snapshot := w.Snapshot()
 	state, err := workspaceState(r.tx.Store(), snapshot)
@@ -61,8 +61,7 @@ func (r repository) Save(ctx context.Context, w *workspace.Workspace) error {
 	return r.tx.RecordOf(ctx, w)
 }
 
-// reserve reserves the slug that a workspace is stored with, if it is another one than
-// that of the snapshot.
+// reserve reserves the stored slug of a workspace if it differs from that of the snapshot.
 func (r repository) reserve(ctx context.Context, s workspace.Snapshot) error {
 	until := sqlstore.At(r.tx.Store().Clock().Now().Add(workspace.SlugReserved))
 	_, err := r.tx.Exec(ctx, `INSERT INTO reserved_slugs (slug, org_id, until)
@@ -74,8 +73,8 @@ func (r repository) reserve(ctx context.Context, s workspace.Snapshot) error {
 	return nil
 }
 
-// write writes the row. A slug that is taken writes none, and leaves the transaction
-// usable.
+// write stores the row, and returns the number of rows that it wrote: 0 if the slug is taken, which
+// leaves the transaction usable.
 func (r repository) write(ctx context.Context, w *workspace.Workspace, state sqlstore.Row) (n int64, err error) {
 	key := sqlstore.Row{{"id", w.ID().String()}}
 	if w.Version() == 0 {
@@ -91,7 +90,7 @@ func (r repository) write(ctx context.Context, w *workspace.Workspace, state sql
 	return n, err
 }
 
-// MemberColumns are what a MemberRow reads.
+// MemberColumns are the columns of a MemberRow.
 const MemberColumns = `grants, joined_at, version`
 
 // MemberRow is a membership as it is stored.
@@ -113,7 +112,7 @@ func (r repository) Member(ctx context.Context, org workspace.ID, person user.ID
 	return RestoreMember(org, person, found)
 }
 
-// RestoreMember restores a stored membership.
+// RestoreMember decodes a stored membership.
 func RestoreMember(org workspace.ID, person user.ID, found MemberRow) (*workspace.Member, error) {
 	grants, err := sqlstore.GrantsOf(found.Grants)
 	if err != nil {
@@ -124,7 +123,7 @@ func RestoreMember(org workspace.ID, person user.ID, found MemberRow) (*workspac
 	}, found.Version), nil
 }
 
-// SaveMember stores a membership, and which roles it names.
+// SaveMember stores a membership, and its roles in member_roles.
 func (r repository) SaveMember(ctx context.Context, m *workspace.Member) error {
 	snapshot := m.Snapshot()
 	grants, err := sqlstore.EncodeList(snapshot.Grants)
@@ -140,7 +139,7 @@ func (r repository) SaveMember(ctx context.Context, m *workspace.Member) error {
 	return r.listRoles(ctx, snapshot, fresh)
 }
 
-// listRoles notes the roles of a membership in member_roles.
+// listRoles stores the roles of a membership in member_roles.
 func (r repository) listRoles(ctx context.Context, m workspace.MemberSnapshot, fresh bool) error {
 	named := make(sqlstore.Rows, len(m.Grants))
 	for i, g := range m.Grants {
@@ -163,8 +162,9 @@ func (r repository) listRoles(ctx context.Context, m workspace.MemberSnapshot, f
 	return nil
 }
 
-// OtherOwners counts under a lock of the workspace's row. The text is searched first, by
-// an index that has these words, so that only memberships which name the role are decoded.
+// OtherOwners counts the usable accounts that own a workspace without an end, besides one, under a
+// lock of the workspace's row. An index on the same expression finds the memberships that name the
+// role, so that only those are decoded.
 func (r repository) OtherOwners(ctx context.Context, org workspace.ID, besides user.ID) (int, error) {
 	var locked []workspace.ID
 	if err := r.tx.List(ctx, &locked, `SELECT id FROM workspaces WHERE id = ? {for update}`, org.String()); err != nil {
@@ -182,7 +182,7 @@ func (r repository) OtherOwners(ctx context.Context, org workspace.ID, besides u
 	return owners(held)
 }
 
-// owners counts the encoded grants among which is the ownership for good.
+// owners counts the encoded grants that include the role of owner without an end.
 func owners(held []string) (count int, err error) {
 	for _, encoded := range held {
 		grants, err := sqlstore.GrantsOf(encoded)

@@ -217,7 +217,7 @@ func fileKeys(t *testing.T, h *harness.Service) {
 	if now := root.Do("JWT_KEY.LIST", nil).OK().List("items"); len(now) != len(tokens)+1 {
 		t.Errorf("%d keys, then %d", len(tokens), len(now))
 	}
-	ada.Do("USER.ME", nil).OK() // her token is under the key of before
+	ada.Do("USER.ME", nil).OK() // her token is signed by the previous key
 	h.With(after).Do("USER.ME", nil).Fails(fault.TokenInvalid)
 
 	set := jwks(t, h)
