@@ -8,18 +8,18 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// Cents are amounts of Stripe, and of processors that charge by it: in minor units, but for
-// these (https://docs.stripe.com/currencies). Two currencies without minor units are written
-// with two zeros, and one with minor units without them.
+// Stripe, and processors that charge through it, take amounts in minor units, with these exceptions
+// (https://docs.stripe.com/currencies): amounts in padded currencies, which have no minor unit, have
+// two zeros appended, and amounts in whole currencies are in major units.
 const (
 	padded, whole = "ISK UGX", "MGA"
 	hundred       = 100
-	// ten divides every amount in a currency with three decimals.
+	// ten divides every amount that Stripe takes in a currency with three decimals.
 	ten = 10
 )
 
-// Cents returns an amount as Stripe takes it. It fails with billing.ErrRefused for one that Stripe
-// would round.
+// Cents returns an amount in the unit of Stripe. It fails with billing.ErrRefused for an amount that
+// Stripe would round.
 func Cents(a money.Amount) (int64, error) {
 	code := string(a.Currency)
 	switch {
@@ -34,7 +34,8 @@ func Cents(a money.Amount) (int64, error) {
 	return a.Minor, nil
 }
 
-// Minor returns a sum of Stripe's in minor units; the currency is in either case.
+// Minor converts an amount from the unit of Stripe to minor units. The code of the currency may be in
+// upper or lower case.
 func Minor(cents int64, currency string) int64 {
 	code := string(Code(currency))
 	switch {
@@ -46,11 +47,11 @@ func Minor(cents int64, currency string) int64 {
 	return cents
 }
 
-// Code returns a currency by its code in either case.
+// Code returns the currency with a code in upper or lower case.
 func Code(c string) money.Currency { return money.Currency(strings.ToUpper(c)) }
 
 // Lower returns the code of a currency in lower case.
 func Lower(c money.Currency) string { return strings.ToLower(string(c)) }
 
-// OfCents returns an amount of Stripe's.
+// OfCents returns the amount of a number in the unit of Stripe.
 func OfCents(cents int64, c string) money.Amount { return money.Of(Minor(cents, c), Code(c)) }

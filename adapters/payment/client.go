@@ -20,74 +20,75 @@ import (
 )
 
 const (
-	// repeats is how often a call is made again.
-	repeats = 2
-	// usualPause is before the first repetition, twice that before the second, unless Options
-	// say otherwise; longest is what a processor may ask for with Retry-After.
-	usualPause = 200 * time.Millisecond
-	longest    = 3 * time.Second
-	// failures in a row open the circuit for rest.
-	failures = 5
-	rest     = 30 * time.Second
-	// largest is how long an answer may be, in bytes.
-	largest = 16 << 20
-	// idle is how many connections are kept.
-	idle = 8
+	// maxRetries is how many times a failed call is made again.
+	maxRetries = 2
+	// defaultPause is the pause before the first retry, and twice that before the second, unless
+	// Options say otherwise. A longer Retry-After than maxRetryAfter is not waited for.
+	defaultPause  = 200 * time.Millisecond
+	maxRetryAfter = 3 * time.Second
+	// maxFailures in a row open the circuit for openTime.
+	maxFailures = 5
+	openTime    = 30 * time.Second
+	// maxResponse is the maximum size of a response body, in bytes.
+	maxResponse = 16 << 20
+	// maxIdle is the number of idle connections that are kept.
+	maxIdle = 8
 )
 
 // Errors of calls.
 var (
-	// ErrCircuit says that the processor failed often, and is left alone for a while.
+	// ErrCircuit says that the circuit is open: the last calls failed, and the processor is not called
+	// for some time.
 	ErrCircuit = errors.New("the processor failed again and again: it is called again in some seconds")
 
 	errLarge = errors.New("the answer is longer than 16 MiB")
 	errMoved = errors.New("the processor sends elsewhere")
 )
 
-// keyHeaders returns the headers by which processors know a call again. A call that has one of
-// them, or that only reads, may be repeated whatever became of it.
+// keyHeaders returns the headers of idempotency keys. A call that has one of them, or that only reads,
+// may be retried after any failure.
 func keyHeaders() []string {
 	return []string{"Idempotency-Key", "Paypal-Request-Id"}
 }
 
-// keyed is what the context of a call holds that is made once for a key.
+// keyed is the idempotency key of a call, and the header that carries it.
 type keyed struct{ header, key string }
 
 type keyedContext struct{}
 
-// Keyed returns the context of a call that its processor is to know again by a key in a
-// header. It is for libraries that do not take a key with each call.
+// Keyed returns a context whose calls carry an idempotency key in a header. It is for libraries that do
+// not take a key for each call.
 func Keyed(ctx context.Context, header, key string) context.Context {
 	return context.WithValue(ctx, keyedContext{}, keyed{header, key})
 }
 
-// Client returns the HTTP client for calls to one processor: 10 seconds a call, two
-// repetitions, and a circuit that opens when it fails again and again. Where the options have
-// a base, all calls go there in place of the processor's own address.
+// Client returns the HTTP client for calls to one processor. A call takes at most billing.CallTime,
+// including two retries; after five failures in a row a circuit breaker refuses calls for 30 seconds.
+// If the options have a BaseURL, all calls go there in place of the processor's own address.
 func Client(o Options) *http.Client {
 	patience := cmp.Or(o.Patience, billing.CallTime)
 	dialer := &net.Dialer{Timeout: patience}
-	through := &carrier{clock: o.Clock, pause: cmp.Or(o.Pause, usualPause), next: &http.Transport{
+	through := &transport{clock: o.Clock, pause: cmp.Or(o.Pause, defaultPause), next: &http.Transport{
 		Proxy: nil, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
 		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout: patience, ResponseHeaderTimeout: patience, MaxResponseHeaderBytes: 64 << 10,
-		MaxIdleConnsPerHost: idle, IdleConnTimeout: time.Minute,
+		MaxIdleConnsPerHost: maxIdle, IdleConnTimeout: time.Minute,
 	}}
 	if o.BaseURL != "" {
-		// Configuration lets only plain addresses pass.
+		// The configuration was validated.
 		through.base, _ = url.Parse(o.BaseURL)
 	}
 	return &http.Client{
 		Timeout: patience, Transport: through,
-		CheckRedirect: stay,
+		CheckRedirect: refuseRedirect,
 	}
 }
 
-// stay follows no redirect.
-func stay(*http.Request, []*http.Request) error { return errMoved }
+// refuseRedirect follows no redirect.
+func refuseRedirect(*http.Request, []*http.Request) error { return errMoved }
 
-// carrier carries calls.
-type carrier struct {
+// transport sends calls, with retries and a circuit breaker.
+type transport struct {
 	next  http.RoundTripper
 	base  *url.URL
 	clock outbound.Clock
@@ -98,8 +99,8 @@ type carrier struct {
 	until  time.Time
 }
 
-// RoundTrip makes a call, again where that may help. It fails with ErrCircuit.
-func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
+// RoundTrip sends a call, and retries it if that is safe. It fails with ErrCircuit.
+func (c *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := content(r)
 	if err != nil {
 		return nil, err
@@ -108,26 +109,26 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.Header.Set(by.header, by.key)
 	}
-	if !c.closed() {
+	if !c.allow() {
 		return nil, ErrCircuit
 	}
 	for n := 0; ; n++ {
 		answer, err := c.next.RoundTrip(c.request(r, body))
-		wait, again := c.repeat(r, answer, err, n)
+		wait, again := c.retry(r, answer, err, n)
 		if !again {
-			return c.end(r, answer, err)
+			return c.finish(r, answer, err)
 		}
 		if answer != nil {
 			_ = answer.Body.Close()
 		}
 		if err := sleep(r.Context(), wait); err != nil {
-			c.note(r, false)
+			c.count(r, false)
 			return nil, err
 		}
 	}
 }
 
-// content reads the body of a request, so that it can be sent again.
+// content reads the body of a request, so that it can be sent more than once.
 func content(r *http.Request) ([]byte, error) {
 	if r.Body == nil {
 		return nil, nil
@@ -135,12 +136,12 @@ func content(r *http.Request) ([]byte, error) {
 	defer r.Body.Close()
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return nil, fmt.Errorf("read what is to be sent: %w", err)
+		return nil, fmt.Errorf("read the body of a request: %w", err)
 	}
 	return body, nil
 }
 
-func (c *carrier) request(r *http.Request, body []byte) *http.Request {
+func (c *transport) request(r *http.Request, body []byte) *http.Request {
 	sent := r.Clone(r.Context())
 	if body != nil {
 		sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
@@ -153,12 +154,13 @@ func (c *carrier) request(r *http.Request, body []byte) *http.Request {
 	return sent
 }
 
-// repeat reports whether a call is to be made again, and after how long. What was turned
-// away (RFC 6585 section 4) had no effect; anything else is repeated under a key alone.
-func (c *carrier) repeat(r *http.Request, answer *http.Response, err error, n int) (time.Duration, bool) {
-	turnedAway := err == nil && answer.StatusCode == http.StatusTooManyRequests
+// retry returns the pause before the next try of a call that was made n times again, and reports whether
+// there is one. A call refused with 429 (RFC 6585 section 4) had no effect; after other failures only
+// idempotent calls are retried.
+func (c *transport) retry(r *http.Request, answer *http.Response, err error, n int) (time.Duration, bool) {
+	limited := err == nil && answer.StatusCode == http.StatusTooManyRequests
 	broken := err != nil || answer.StatusCode >= http.StatusInternalServerError
-	if n == repeats || r.Context().Err() != nil || (!turnedAway && (!broken || !harmless(r))) {
+	if n == maxRetries || r.Context().Err() != nil || (!limited && (!broken || !idempotent(r))) {
 		return 0, false
 	}
 	wait := c.pause << n
@@ -167,11 +169,11 @@ func (c *carrier) repeat(r *http.Request, answer *http.Response, err error, n in
 			wait = time.Duration(seconds) * time.Second
 		}
 	}
-	return wait, wait <= longest
+	return wait, wait <= maxRetryAfter
 }
 
-// harmless reports whether a call that is made twice has its effect once.
-func harmless(r *http.Request) bool {
+// idempotent reports whether a call that is made twice has its effect once.
+func idempotent(r *http.Request) bool {
 	for _, name := range keyHeaders() {
 		if r.Header.Get(name) != "" {
 			return true
@@ -180,23 +182,24 @@ func harmless(r *http.Request) bool {
 	return r.Method == http.MethodGet || r.Method == http.MethodHead
 }
 
-// closed reports whether calls go through. Once an open circuit has rested, one call does.
-func (c *carrier) closed() bool {
+// allow reports whether a call may be made. After openTime an open circuit lets one call through.
+func (c *transport) allow() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.failed < failures {
+	if c.failed < maxFailures {
 		return true
 	}
 	now := c.clock.Now()
 	if now.Before(c.until) {
 		return false
 	}
-	c.until = now.Add(rest)
+	c.until = now.Add(openTime)
 	return true
 }
 
-// note counts what became of a call. That its caller left tells nothing of the processor.
-func (c *carrier) note(r *http.Request, answered bool) {
+// count counts the outcome of a call for the circuit breaker. A call that its caller canceled does not
+// count.
+func (c *transport) count(r *http.Request, answered bool) {
 	if !answered && errors.Is(r.Context().Err(), context.Canceled) {
 		return
 	}
@@ -207,7 +210,7 @@ func (c *carrier) note(r *http.Request, answered bool) {
 		return
 	}
 	c.failed++
-	c.until = c.clock.Now().Add(rest)
+	c.until = c.clock.Now().Add(openTime)
 }
 
 func sleep(ctx context.Context, wait time.Duration) error {
@@ -221,29 +224,28 @@ func sleep(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// end counts a call that is not made again: at once where it failed, else when its answer was
-// read.
-func (c *carrier) end(r *http.Request, answer *http.Response, err error) (*http.Response, error) {
+// finish counts a call that is not retried: at once if it failed, or else when its response has been read.
+func (c *transport) finish(r *http.Request, answer *http.Response, err error) (*http.Response, error) {
 	failed := err != nil || answer.StatusCode >= http.StatusInternalServerError
 	if failed {
-		c.note(r, false)
+		c.count(r, false)
 	}
 	if err == nil {
-		answer.Body = &bounded{ReadCloser: answer.Body, left: largest, noted: failed, note: func(answered bool) { c.note(r, answered) }}
+		answer.Body = &bounded{ReadCloser: answer.Body, left: maxResponse, counted: failed, count: func(answered bool) { c.count(r, answered) }}
 	}
 	return answer, err
 }
 
-// bounded is the body of an answer. Reading it fails where it is too long.
+// bounded is the body of a response. Reading it fails with errLarge if it is longer than maxResponse.
 type bounded struct {
 	io.ReadCloser
 
-	left  int
-	noted bool
-	note  func(answered bool)
+	left    int
+	counted bool
+	count   func(answered bool)
 }
 
-// Read reads on while the bound is not passed.
+// Read implements io.Reader.
 func (b *bounded) Read(into []byte) (int, error) {
 	n, err := b.ReadCloser.Read(into)
 	if b.left -= n; b.left < 0 {
@@ -255,16 +257,16 @@ func (b *bounded) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the answer.
+// Close implements io.Closer.
 func (b *bounded) Close() error {
 	b.ended(true)
 	return b.ReadCloser.Close()
 }
 
-// ended counts the answer once.
+// ended counts the call once.
 func (b *bounded) ended(well bool) {
-	if !b.noted {
-		b.noted = true
-		b.note(well)
+	if !b.counted {
+		b.counted = true
+		b.count(well)
 	}
 }

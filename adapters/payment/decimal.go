@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// ErrAmount says that a processor tells an amount that is none.
+// ErrAmount says that a processor sent an invalid amount.
 var ErrAmount = errors.New("an amount is not written with the decimals of its currency")
 
 // Decimal returns an amount as a decimal number, with all decimals of its currency and without its
@@ -19,8 +19,8 @@ func Decimal(a money.Amount) string {
 	return value
 }
 
-// OfDecimal returns an amount that is written as Decimal writes it. It fails with ErrAmount, also
-// for one that is negative, or beyond what can be told exactly.
+// OfDecimal parses an amount in the format of Decimal. It fails with ErrAmount, also for an amount that is
+// negative or exceeds 2^53 - 1 minor units.
 func OfDecimal(value, code string) (money.Amount, error) {
 	currency := money.Currency(code)
 	whole, rest, decimal := strings.Cut(value, ".")

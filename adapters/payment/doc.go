@@ -1,15 +1,15 @@
-// Package payment is what the adapters of all payment processors share: how they call
-// (Client), how their hooks are signed (Signed), and what configures them (Options).
+// Package payment holds what the adapters of all payment processors share: the HTTP client (Client), the
+// verification of signed webhooks (Signed), and their configuration (Options).
 //
 // # Add a processor
 //
 //  1. A package adapters/payment/<processor> that implements billing.Processor of
-//     ports/outbound/billing on the processor's library, which is given Client as its
-//     *http.Client and has retries of its own switched off; Keyed sets a key of idempotency
-//     that the library takes with no call. Where a library is worse than none, as those of
-//     PayPal and Polar are, requests of the adapter's own go through Exchange, and its Decision
-//     says what was found. New(Options) makes it; Mode returns test or live by the key, ""
-//     where the key does not tell.
+//     ports/outbound/billing with the processor's library. The library uses Client as its
+//     *http.Client, and its own retries are disabled; Keyed sets an idempotency key if the
+//     library does not take one. An adapter that does without the library, as those of PayPal
+//     and Polar do, sends its requests by Exchange, and its Decision says why. New(Options)
+//     returns the processor; Mode returns test or live by the key, "" if the key does not
+//     show it.
 //  2. One field of BillingConfig and one line of its sellers in bootstrap/config/billing.go,
 //     one line in processors of bootstrap/billing.go, and the variables in
 //     adapters/pages/docs/configuration.md.
@@ -18,10 +18,10 @@
 //     test/contract/paying/all_test.go lets the whole suite run over it, and one in
 //     test/golden/processors_test.go shows what it can do in the guide.
 //
-// What an adapter answers is whole objects with the time of their state. Where the processor
-// does not tell such a time, or only by the second, an adapter fetches the object whenever it
-// is told of it, and takes the time at which it began to. It reads of a signed event what it is
-// about (billing.Named), and fetches that when the event is stored and applied (Look).
+// An adapter returns whole objects with the time of their state. If the processor does not send such a
+// time, or only in seconds, the adapter fetches the object for each event about it, and uses the time at
+// which it began to. From a signed event it only reads which object it is about (billing.Named); it
+// fetches that when the stored event is applied (Look).
 package payment
 
 import (
@@ -37,21 +37,21 @@ import (
 type Options struct {
 	Processor product.Processor
 	Mode      billing.Mode
-	// SecretKey is what the calls are made by, WebhookSecret what hooks are signed by.
+	// SecretKey authenticates calls to the processor, WebhookSecret its webhooks.
 	SecretKey, WebhookSecret secret.String
-	// ClientToken is what a page of ours is known by at the processor; only Paddle has one.
+	// ClientToken authenticates the checkout page in the browser; only Paddle has one.
 	ClientToken string
-	// BaseURL is where the processor is in development; empty for its own address.
+	// BaseURL replaces the address of the processor in development; empty for its own address.
 	BaseURL string
 	// Host is the public address of this service.
 	Host  string
 	Clock outbound.Clock
-	// Pause is before the first repetition of a call, Patience bounds a call with all its
-	// repetitions; 0 for what is usual.
+	// Pause is the pause before the first retry of a call, and Patience bounds a call with all its
+	// retries; 0 for the defaults.
 	Pause, Patience time.Duration
 }
 
-// Account is where sales are made.
+// Account returns the processor and the mode.
 func (o Options) Account() billing.Account {
 	return billing.Account{Processor: o.Processor, Mode: o.Mode}
 }

@@ -12,11 +12,12 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// ErrDocument says that a processor has no document of an invoice, or does not hand it out.
+// ErrDocument says that a processor has no document of an invoice, or refuses it.
 var ErrDocument = errors.New("the processor hands out no document of the invoice")
 
-// Documents returns what reads documents at the addresses that a processor names for them: public
-// ones over TLS, or with a base those of private networks too, where its stand-in is.
+// Documents returns the reader of documents at addresses that a processor sends. It reads from public
+// addresses over TLS; if the options have a BaseURL, also from private ones over HTTP, for the test double
+// of the processor.
 func Documents(o Options) *fetch.Reader {
 	by := fetch.SenderOptions{Timeout: cmp.Or(o.Patience, billing.CallTime)}
 	if o.BaseURL != "" {
@@ -25,8 +26,8 @@ func Documents(o Options) *fetch.Reader {
 	return fetch.NewReader(by)
 }
 
-// Document reads the document of an invoice at the address that a processor named for it,
-// without our key. It fails with ErrDocument where there is none. The caller closes it.
+// Document reads the document of an invoice at the address that a processor sent, without credentials. It
+// fails with ErrDocument if there is none. The caller closes it.
 func Document(ctx context.Context, by *fetch.Reader, address string) (io.ReadCloser, error) {
 	if address == "" {
 		return nil, ErrDocument

@@ -7,9 +7,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Exchange makes a call to the API of a processor, and reads the JSON that it is answered by
-// into a value, unless that is nil. It fails with what refused makes of an answer that is none
-// of success.
+// Exchange sends a request to the API of a processor, and decodes the JSON of the response into a value,
+// unless that is nil. If the status is not 2xx, it fails with the error that refused returns for the
+// response.
 func Exchange(by *http.Client, request *http.Request, into any, refused func(*http.Response) error) error {
 	answer, err := by.Do(request) //nolint:gosec // its address is a constant of the adapter, or what the operator set
 	if err != nil {

@@ -2,14 +2,14 @@ package payment
 
 import "github.com/go-json-experiment/json"
 
-// Marks are the data by which an object of a processor says what of ours it is, where others
-// may write anything there: of an object its strings, and nothing of anything else.
+// Marks are our entries in the metadata of an object of a processor. Others may write arbitrary JSON there:
+// only the strings of an object are kept.
 type Marks map[string]string
 
-// MarksOf reads marks from what a library made of the JSON of them.
-func MarksOf(told any) Marks {
+// MarksOf returns the marks in metadata that a library decoded.
+func MarksOf(metadata any) Marks {
 	marks := Marks{}
-	all, _ := told.(map[string]any)
+	all, _ := metadata.(map[string]any)
 	for name, value := range all {
 		if text, ok := value.(string); ok {
 			marks[name] = text
@@ -18,7 +18,7 @@ func MarksOf(told any) Marks {
 	return marks
 }
 
-// UnmarshalJSON keeps the strings of an object.
+// UnmarshalJSON implements json.Unmarshaler. It ignores values other than the strings of an object.
 func (m *Marks) UnmarshalJSON(data []byte) error {
 	var all any
 	if json.Unmarshal(data, &all) != nil {
@@ -28,8 +28,8 @@ func (m *Marks) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Value returns what a pointer of a library points to; the zero value for nil, which is what was
-// null or left out.
+// Value returns the value that a pointer of a library points to, and the zero value for nil, which stands for
+// a field that is null or absent.
 func Value[T any](of *T) (value T) {
 	if of != nil {
 		value = *of

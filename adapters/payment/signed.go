@@ -12,18 +12,18 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// Signed is how hooks are signed by a header that holds the time and, in hexadecimal, the
-// HMAC-SHA256 over the time and the body.
+// Signed is a format of webhook signatures: a header with the Unix time and, in hexadecimal, the HMAC-SHA256
+// over the time and the body.
 type Signed struct {
-	// Separator parts the fields of the header, Time and Mark are the names of two of them.
-	// While a secret rotates there is one field Mark for each.
+	// Separator separates the fields of the header; Time and Mark are the names of the fields with
+	// the time and the signature. While a secret is rotated, there is one signature for each secret.
 	Separator, Time, Mark string
-	// Joint stands between the time and the body in what is signed.
+	// Joint separates the time from the body in the signed text.
 	Joint string
 }
 
-// Check fails with billing.ErrSignature unless a header is the signature of a body by a
-// secret, of a time that is not further away than billing.SignatureAge.
+// Check fails with billing.ErrSignature unless the header has a valid signature of the body by the secret,
+// with a time that differs from now by at most billing.SignatureAge.
 func (s Signed) Check(by secret.String, header string, body []byte, now time.Time) error {
 	var seconds string
 	var given []string
@@ -49,7 +49,7 @@ func (s Signed) Check(by secret.String, header string, body []byte, now time.Tim
 	return billing.ErrSignature
 }
 
-// Sign returns the header that Check takes.
+// Sign returns a header that Check accepts.
 func (s Signed) Sign(by secret.String, body []byte, at time.Time) string {
 	seconds := strconv.FormatInt(at.Unix(), 10)
 	return s.Time + "=" + seconds + s.Separator + s.Mark + "=" + hex.EncodeToString(s.sum(by, seconds, body))

@@ -10,10 +10,10 @@ import (
 	"gatehouse.internal/domain/webhook"
 )
 
-// CheckStandard returns the identifier of a hook that is signed as Standard Webhooks says
-// (https://www.standardwebhooks.com), like those that we send. The bytes of the secret are
-// the key. It fails with billing.ErrSignature unless the signature is right, and of a time
-// that is not further away than billing.SignatureAge.
+// CheckStandard verifies the signature of a webhook according to Standard Webhooks
+// (https://www.standardwebhooks.com), and returns its identifier. The bytes of the secret are the key. It
+// fails with billing.ErrSignature unless the signature is valid and its time differs from now by at most
+// billing.SignatureAge.
 func CheckStandard(by secret.String, header http.Header, body []byte, now time.Time) (id string, err error) {
 	unix, err := strconv.ParseInt(header.Get(webhook.HeaderTimestamp), 10, 64)
 	m := webhook.Message{ID: header.Get(webhook.HeaderID), Body: body}
@@ -25,7 +25,7 @@ func CheckStandard(by secret.String, header http.Header, body []byte, now time.T
 	return m.ID, nil
 }
 
-// SignStandard returns the headers that CheckStandard takes.
+// SignStandard returns headers that CheckStandard accepts.
 func SignStandard(by secret.String, id string, body []byte, at time.Time) http.Header {
 	return http.Header{
 		webhook.HeaderID: {id}, webhook.HeaderTimestamp: {strconv.FormatInt(at.Unix(), 10)},

@@ -15,27 +15,27 @@ import (
 )
 
 const (
-	// keyHeader holds the key by which a call is known again
+	// keyHeader is the header of idempotency keys
 	// (https://docs.mollie.com/reference/api-idempotency).
 	keyHeader = "Idempotency-Key"
-	// perPage is the most that a page of a list holds.
+	// perPage is the maximum size of a page.
 	perPage = 250
 )
 
-// object is metadata that is sent.
+// object is the metadata of a request.
 type object = map[string]any
 
-// refusal is an answer that is an error (https://docs.mollie.com/reference/handling-errors).
-type refusal struct{ told api.BaseError }
+// refusal is an error of the API (https://docs.mollie.com/reference/handling-errors).
+type refusal struct{ cause api.BaseError }
 
-// Error returns what Mollie says.
-func (r *refusal) Error() string { return "mollie answered " + r.told.Error() }
+// Error implements error.
+func (r *refusal) Error() string { return "mollie answered " + r.cause.Error() }
 
-// Unwrap returns billing.ErrRefused for what Mollie will not do, and billing.ErrWaiting for
-// what is too much like another call just before. What may be another the next time has no
-// cause, nor has a key that is not valid, which is the operator's to mend.
+// Unwrap returns billing.ErrRefused for a call that Mollie refuses for good, and billing.ErrWaiting for one
+// that resembles a call shortly before. It returns nil for errors that may be temporary, and for an invalid
+// key, which the operator has to correct.
 func (r *refusal) Unwrap() error {
-	switch r.told.Status {
+	switch r.cause.Status {
 	case http.StatusConflict:
 		return billing.ErrWaiting
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity:
@@ -44,42 +44,42 @@ func (r *refusal) Unwrap() error {
 	return nil
 }
 
-// answered is the error of a call, if any. The library's own has neither the status nor the
-// words of an answer whose length is not told, or that is none of the API.
-func answered(by *api.Response, err error) error {
-	if err == nil || by == nil || by.StatusCode < http.StatusMultipleChoices {
+// apiError returns a refusal for an error response, and err otherwise. The error of the library lacks the
+// status and the message if the response has no Content-Length or is not from the API.
+func apiError(response *api.Response, err error) error {
+	if err == nil || response == nil || response.StatusCode < http.StatusMultipleChoices {
 		return err
 	}
 	refused := refusal{}
-	if json.UnmarshalRead(by.Body, &refused.told) != nil {
-		refused.told = api.BaseError{Detail: "no error of the API"}
+	if json.UnmarshalRead(response.Body, &refused.cause) != nil {
+		refused.cause = api.BaseError{Detail: "no error of the API"}
 	}
-	refused.told.Status = by.StatusCode
+	refused.cause.Status = response.StatusCode
 	return &refused
 }
 
-// connect returns the library's client. Its base is Mollie's: through leads elsewhere.
+// connect returns the client of the library. It calls the address of Mollie, which through may replace.
 func connect(o payment.Options, through *http.Client) *api.Client {
-	// It fails for no configuration, and is given a key unless there is none.
+	// Neither call fails: the configuration is valid, and an empty key is refused by Mollie.
 	client, _ := api.NewClient(through, api.NewConfig(false, ""))
 	_ = client.WithAuthenticationValue(o.SecretKey.Reveal())
 	return client
 }
 
-// once returns the context of a call that makes, changes or ends an object, once for a key and a
-// kind of call.
+// once returns the context of a call that creates, changes or cancels an object, with an idempotency key for
+// a key of ours and the kind of the call.
 func once(ctx context.Context, key, method, path string) context.Context {
 	return payment.Keyed(ctx, keyHeader, payment.Once(key, method, path))
 }
 
-// page is one page of a list, and where the next one is.
+// page is one page of a list, with the link to the next one.
 type page[T any] struct {
 	items []*T
 	links api.PaginationLinks
 }
 
-// next returns what the following page begins with; "" for none. Its address is taken for that, and
-// not called.
+// next returns the identifier that the next page begins with, "" for none. It is read from the address of the
+// next page, which is not called itself.
 func (p page[T]) next() string {
 	if p.links.Next == nil {
 		return ""
@@ -91,12 +91,12 @@ func (p page[T]) next() string {
 	return at.Query().Get("from")
 }
 
-// list reads a list, page by page, newest first: what is new meanwhile is missed, and nothing
-// else. Each item is read from one of the library's.
-func list[T, R any](turn func(from string) (page[T], error), read func(*T) (R, error)) iter.Seq2[R, error] {
+// list iterates over a list, newest first. Only items that are added meanwhile are missed. read converts an
+// item of the library.
+func list[T, R any](fetch func(from string) (page[T], error), read func(*T) (R, error)) iter.Seq2[R, error] {
 	return func(yield func(R, error) bool) {
 		for from, more := "", true; more; more = from != "" {
-			got, err := turn(from)
+			got, err := fetch(from)
 			if err != nil {
 				var none R
 				yield(none, err)
@@ -113,7 +113,7 @@ func list[T, R any](turn func(from string) (page[T], error), read func(*T) (R, e
 	}
 }
 
-// collect reads a list whole.
+// collect returns all items of a list.
 func collect[T any](all iter.Seq2[T, error]) (items []T, err error) {
 	for one, err := range all {
 		if err != nil {
@@ -124,61 +124,61 @@ func collect[T any](all iter.Seq2[T, error]) (items []T, err error) {
 	return items, nil
 }
 
-// charges returns what a customer paid, or is or was to pay.
+// charges iterates over the payments of a customer, whatever their status.
 func (m *Mollie) charges(ctx context.Context, customer string) iter.Seq2[charge, error] {
 	return list(func(from string) (p page[api.Payment], err error) {
-		by, got, err := m.api.Customers.GetPayments(ctx, url.PathEscape(customer), &api.ListCustomersOptions{Limit: perPage, From: from})
+		response, got, err := m.api.Customers.GetPayments(ctx, url.PathEscape(customer), &api.ListCustomersOptions{Limit: perPage, From: from})
 		if got != nil {
 			p.items, p.links = got.Embedded.Payments, got.Links
 		}
-		return p, answered(by, err)
+		return p, apiError(response, err)
 	}, readCharge)
 }
 
-// subscriptions returns those of a customer.
+// subscriptions iterates over the subscriptions of a customer.
 func (m *Mollie) subscriptions(ctx context.Context, customer string) iter.Seq2[subscription, error] {
 	return list(func(from string) (p page[api.Subscription], err error) {
-		by, got, err := m.api.Subscriptions.List(ctx, url.PathEscape(customer), &api.ListSubscriptionsOptions{Limit: perPage, From: from})
+		response, got, err := m.api.Subscriptions.List(ctx, url.PathEscape(customer), &api.ListSubscriptionsOptions{Limit: perPage, From: from})
 		if got != nil {
 			p.items, p.links = got.Embedded.Subscriptions, got.Links
 		}
-		return p, answered(by, err)
+		return p, apiError(response, err)
 	}, func(s *api.Subscription) (subscription, error) { return readSubscription(customer, s) })
 }
 
-// refunds returns those of a charge.
-func (m *Mollie) refunds(ctx context.Context, of string) iter.Seq2[back, error] {
+// refunds iterates over the refunds of a charge.
+func (m *Mollie) refunds(ctx context.Context, of string) iter.Seq2[refund, error] {
 	return list(func(from string) (p page[api.Refund], err error) {
-		by, got, err := m.api.Refunds.ListPaymentRefunds(ctx, url.PathEscape(of), &api.ListRefundsOptions{Limit: perPage, From: from})
+		response, got, err := m.api.Refunds.ListPaymentRefunds(ctx, url.PathEscape(of), &api.ListRefundsOptions{Limit: perPage, From: from})
 		if got != nil {
 			p.items, p.links = got.Embedded.Refunds, got.Links
 		}
-		return p, answered(by, err)
-	}, readBack)
+		return p, apiError(response, err)
+	}, readRefund)
 }
 
-// chargebacks returns what the bank of a buyer took back of a charge.
+// chargebacks iterates over the chargebacks of a charge.
 func (m *Mollie) chargebacks(ctx context.Context, of string) iter.Seq2[api.Chargeback, error] {
 	return list(func(from string) (p page[api.Chargeback], err error) {
-		by, got, err := m.api.Chargebacks.ListForPayment(ctx, url.PathEscape(of), &api.ListChargebacksOptions{Limit: perPage, From: from})
+		response, got, err := m.api.Chargebacks.ListForPayment(ctx, url.PathEscape(of), &api.ListChargebacksOptions{Limit: perPage, From: from})
 		if got != nil {
 			p.items, p.links = got.Embedded.Chargebacks, got.Links
 		}
-		return p, answered(by, err)
+		return p, apiError(response, err)
 	}, func(c *api.Chargeback) (api.Chargeback, error) { return payment.Value(c), nil })
 }
 
 // charge returns a charge by its identifier.
 func (m *Mollie) charge(ctx context.Context, id string) (charge, error) {
-	by, found, err := m.api.Payments.Get(ctx, url.PathEscape(id), nil)
+	response, found, err := m.api.Payments.Get(ctx, url.PathEscape(id), nil)
 	if err != nil {
-		return charge{}, answered(by, err)
+		return charge{}, apiError(response, err)
 	}
 	return readCharge(found)
 }
 
-// place returns the customer and the subscription that an identifier of ours holds.
-func place(whole string) (customer, id string) {
+// splitID returns the customer and the subscription of an identifier that fullID returned.
+func splitID(whole string) (customer, id string) {
 	customer, id, _ = strings.Cut(whole, "/")
 	return customer, id
 }

@@ -8,16 +8,17 @@ import (
 
 	api "github.com/VictorAvelar/mollie-api-go/v4/mollie"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// CancelSubscription ends a subscription at Mollie, unless it is ended there already. What was
-// paid is used up, or else is over now too, of which Mollie knows nothing.
+// CancelSubscription cancels a subscription at Mollie, unless it is canceled there already. The returned fact
+// ends at the end of the paid period, or now; Mollie does not distinguish the two.
 func (m *Mollie) CancelSubscription(ctx context.Context, id string, atPeriodEnd bool, key string) (billing.Fact, error) {
 	held, err := m.bySubscription(ctx, id)
 	if err == nil && held.sub.live() {
-		customer, of := place(id)
+		customer, of := splitID(id)
 		err = m.change(&held, customer, func() (*api.Response, *api.Subscription, error) {
 			return m.api.Subscriptions.Cancel(once(ctx, key, http.MethodDelete, of), url.PathEscape(customer), url.PathEscape(of))
 		})
@@ -26,19 +27,19 @@ func (m *Mollie) CancelSubscription(ctx context.Context, id string, atPeriodEnd 
 		return billing.Fact{}, err
 	}
 	fact := held.subscription()
-	if told := fact.Subscription; !atPeriodEnd && told.Status != billing.Ended {
-		told.Status, told.EndedAt = billing.Ended, held.at
+	if state := fact.Subscription; !atPeriodEnd && state.Status != billing.Ended {
+		state.Status, state.EndedAt = billing.Ended, held.at
 	}
 	return fact, nil
 }
 
-// ResumeSubscription makes a subscription like the one that was canceled, which charges from
-// the end of what was paid on, unless one is there already.
+// ResumeSubscription creates a subscription like the canceled one, unless there is one already. It charges from
+// the end of the paid period on.
 func (m *Mollie) ResumeSubscription(ctx context.Context, id, key string) (billing.Fact, error) {
 	held, err := m.bySubscription(ctx, id)
 	if err == nil && !held.sub.live() {
 		of := held.sub
-		err = m.charging(ctx, &held, key, api.CreateSubscription{
+		err = m.createSubscription(ctx, &held, key, api.CreateSubscription{
 			Amount: of.Amount, Interval: of.Interval, Description: of.Description, Metadata: of.Metadata, MandateID: of.MandateID,
 			StartDate: m.date(held.subscription().Subscription.PeriodEnd),
 		})
@@ -49,8 +50,8 @@ func (m *Mollie) ResumeSubscription(ctx context.Context, id, key string) (billin
 	return held.subscription(), nil
 }
 
-// UpdateSubscription moves a subscription to another price or quantity, from its next charge
-// on.
+// UpdateSubscription changes the price or quantity of a subscription, from its next charge on. It fails with
+// billing.ErrRefused for a canceled one.
 func (m *Mollie) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, key string) ([]billing.Fact, error) {
 	due, err := change.Price.Upfront(change.Quantity)
 	if err != nil {
@@ -68,9 +69,9 @@ func (m *Mollie) UpdateSubscription(ctx context.Context, change ports.Subscripti
 		marks[name] = value
 	}
 	marks[priceKey], marks[quantityKey], marks[intervalKey] = change.PriceID, text(change.Quantity), string(change.Price.Interval)
-	customer, id := place(held.sub.whole())
+	customer, id := splitID(held.sub.fullID())
 	err = m.change(&held, customer, func() (*api.Response, *api.Subscription, error) {
-		body := api.UpdateSubscription{Amount: written(due), Interval: interval(change.Price.Interval), Metadata: marks}
+		body := api.UpdateSubscription{Amount: apiAmount(due), Interval: interval(change.Price.Interval), Metadata: marks}
 		return m.api.Subscriptions.Update(once(ctx, key, http.MethodPatch, id), url.PathEscape(customer), url.PathEscape(id), body)
 	})
 	if err != nil {
@@ -79,8 +80,9 @@ func (m *Mollie) UpdateSubscription(ctx context.Context, change ports.Subscripti
 	return []billing.Fact{held.subscription()}, nil
 }
 
-// Refund lets money go back. One that was made by a call whose key has expired is found by our
-// identifier. Two of one sum in short succession are one to Mollie: the other waits.
+// Refund refunds an amount of a payment. A refund that an earlier call created is found by our identifier, also
+// after its idempotency key expired. It fails with billing.ErrWaiting if Mollie takes it for a duplicate of
+// another one of the same amount.
 func (m *Mollie) Refund(ctx context.Context, of billing.RefundSnapshot, key string) (billing.Fact, error) {
 	by := sale{at: m.options.Clock.Now(), checkout: of.CheckoutID}
 	for found, err := range m.refunds(ctx, of.Payment) {
@@ -91,13 +93,13 @@ func (m *Mollie) Refund(ctx context.Context, of billing.RefundSnapshot, key stri
 			return by.refund(found, of.Payment), nil
 		}
 	}
-	answer, got, err := m.api.Refunds.CreatePaymentRefund(once(ctx, key, http.MethodPost, of.Payment), url.PathEscape(of.Payment), api.CreatePaymentRefund{
-		Amount: written(of.Amount), Description: short(cmp.Or(of.Reason, "Refund")),
+	response, got, err := m.api.Refunds.CreatePaymentRefund(once(ctx, key, http.MethodPost, of.Payment), url.PathEscape(of.Payment), api.CreatePaymentRefund{
+		Amount: apiAmount(of.Amount), Description: payment.Truncate(cmp.Or(of.Reason, "Refund"), longest),
 		Metadata: object{refundKey: of.ID.String(), checkoutKey: of.CheckoutID.String()},
 	}, nil)
 	if err != nil {
-		return billing.Fact{}, answered(answer, err)
+		return billing.Fact{}, apiError(response, err)
 	}
-	made, err := readBack(got)
+	made, err := readRefund(got)
 	return by.refund(made, of.Payment), err
 }

@@ -22,36 +22,36 @@ func (s sale) fact(id string) billing.Fact {
 	return billing.Fact{CheckoutID: s.checkout, ID: id, At: s.at}
 }
 
-// began returns the checkout. Who paid for the first period of a subscription has agreed to it; it
-// is bought once the subscription is there. In a trial nothing is due at first: what is due
-// later follows from price and quantity.
-func (s sale) began() billing.Fact {
+// checkoutFact returns the checkout. A paid first period means that the buyer has agreed; the checkout is
+// complete once the subscription exists. In a trial nothing is due at first, so that the subtotal is read from
+// the metadata.
+func (s sale) checkoutFact() billing.Fact {
 	of := s.page
-	told := &billing.CheckoutFact{
+	state := &billing.CheckoutFact{
 		Status: billing.CheckoutOpen, URL: href(of.Links.Checkout), ExpiresAt: payment.Value(of.ExpiresAt), PriceID: of.Marks[priceKey],
 		Quantity: max(number(of.Marks[quantityKey]), 1), Subtotal: of.Sum, CustomerID: of.CustomerID,
 	}
 	switch {
 	case of.paid() && of.SequenceType == api.FirstSequence && s.sub.ID == "":
-		told.Agreed = true
+		state.Agreed = true
 	case of.paid():
-		told.Status = billing.CheckoutCompleted
+		state.Status = billing.CheckoutCompleted
 	case of.over():
-		told.Status = billing.CheckoutExpired
+		state.Status = billing.CheckoutExpired
 	}
-	if of.Marks[trialKey] != "" && told.Subtotal.Minor == 0 {
-		told.Subtotal.Minor = number(of.Marks[subtotalKey])
+	if of.Marks[trialKey] != "" && state.Subtotal.Minor == 0 {
+		state.Subtotal.Minor = number(of.Marks[subtotalKey])
 	}
 	fact := s.fact(of.ID)
-	fact.Checkout = told
+	fact.Checkout = state
 	return fact
 }
 
-// subscription returns the subscription, whose state follows from its own and from its charges.
+// subscription returns the subscription. Its status is derived from that at Mollie and from its charges.
 func (s sale) subscription() billing.Fact {
 	of := s.sub
 	start, end, due := s.period()
-	told := &billing.SubscriptionFact{
+	state := &billing.SubscriptionFact{
 		Status: billing.Active, PriceID: of.Marks[priceKey], Quantity: max(number(of.Marks[quantityKey]), 1), TrialEnd: s.trialEnd(), CanceledAt: payment.Value(of.CanceledAt),
 	}
 	paidUntil := end
@@ -60,28 +60,28 @@ func (s sale) subscription() billing.Fact {
 	}
 	switch {
 	case !of.live():
-		told.Status, end = billing.Canceled, paidUntil
+		state.Status, end = billing.Canceled, paidUntil
 		if !s.at.Before(paidUntil) {
-			told.Status, told.EndedAt = billing.Ended, paidUntil
-			if told.CanceledAt.After(paidUntil) {
-				told.EndedAt = told.CanceledAt
+			state.Status, state.EndedAt = billing.Ended, paidUntil
+			if state.CanceledAt.After(paidUntil) {
+				state.EndedAt = state.CanceledAt
 			}
 		}
 	case due:
-		told.Status = billing.PastDue
+		state.Status = billing.PastDue
 	case of.Status == api.SubscriptionStatusSuspended && !s.at.Before(end):
-		// The mandate is gone: the next period is not paid.
-		told.Status, start, end = billing.PastDue, end, s.next(end)
-	case s.at.Before(told.TrialEnd) && len(s.later()) == 0:
-		told.Status = billing.Trialing
+		// Without a mandate the next period is not paid.
+		state.Status, start, end = billing.PastDue, end, s.next(end)
+	case s.at.Before(state.TrialEnd) && len(s.renewals()) == 0:
+		state.Status = billing.Trialing
 	}
-	told.PeriodStart, told.PeriodEnd = start, end
-	fact := s.fact(of.whole())
-	fact.Subscription = told
+	state.PeriodStart, state.PeriodEnd = start, end
+	fact := s.fact(of.fullID())
+	fact.Subscription = state
 	return fact
 }
 
-// invoice returns what was paid by a charge; none before that, and where nothing was charged.
+// invoice returns the invoice of a paid charge; nil for others, and for an amount of 0.
 func (s sale) invoice(c charge) []billing.Fact {
 	if !c.paid() || c.Sum.Minor == 0 {
 		return nil
@@ -103,7 +103,7 @@ func (s sale) invoice(c charge) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// payment returns a charge; none before somebody tried to pay, and where nothing was charged.
+// payment returns the payment of a charge; nil before the buyer tried to pay, and for an amount of 0.
 func (s sale) payment(c charge, disputed billing.Dispute) []billing.Fact {
 	status, tried := map[string]billing.PaymentStatus{
 		"pending": billing.PaymentPending, "authorized": billing.PaymentPending, "paid": billing.PaymentSucceeded, "failed": billing.PaymentFailed,
@@ -111,21 +111,21 @@ func (s sale) payment(c charge, disputed billing.Dispute) []billing.Fact {
 	if !tried || c.Sum.Minor == 0 {
 		return nil
 	}
-	told := &billing.PaymentFact{Status: status, Amount: c.Sum, Dispute: disputed}
+	state := &billing.PaymentFact{Status: status, Amount: c.Sum, Dispute: disputed}
 	switch status {
 	case billing.PaymentSucceeded:
-		told.InvoiceID = c.ID
+		state.InvoiceID = c.ID
 	case billing.PaymentFailed:
-		told.Failure = cmp.Or(c.Details.BankReason, strings.ReplaceAll(string(c.Details.FailureReason), "_", " "))
+		state.Failure = cmp.Or(c.Details.BankReason, strings.ReplaceAll(string(c.Details.FailureReason), "_", " "))
 	case billing.PaymentPending:
 	}
 	fact := s.fact(c.ID)
-	fact.Payment = told
+	fact.Payment = state
 	return []billing.Fact{fact}
 }
 
 // refund returns a refund of a charge.
-func (s sale) refund(b back, of string) billing.Fact {
+func (s sale) refund(b refund, of string) billing.Fact {
 	status, known := map[string]billing.RefundStatus{
 		"refunded": billing.RefundSucceeded, "failed": billing.RefundFailed, "canceled": billing.RefundFailed,
 	}[string(b.Status)]
@@ -137,14 +137,14 @@ func (s sale) refund(b back, of string) billing.Fact {
 	return fact
 }
 
-// disputed returns what chargebacks of one charge come to.
+// disputed returns the state of the dispute that the chargebacks of a charge are.
 func disputed(all []api.Chargeback) billing.Dispute {
-	var came billing.Dispute
+	var state billing.Dispute
 	for _, one := range all {
 		if one.ReversedAt == nil {
 			return billing.DisputeOpen
 		}
-		came = billing.DisputeWon
+		state = billing.DisputeWon
 	}
-	return came
+	return state
 }

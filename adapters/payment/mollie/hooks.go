@@ -17,45 +17,44 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// hookPath is where hooks come.
+// hookPath is the path at which webhooks are received.
 const hookPath = "/api/billing/webhooks/" + Name
 
-// askers is how many hooks are asked about at once: anybody may post some, and what they make us
-// ask is not to be in the way of sales.
-const askers = 8
+// maxLookups is how many webhooks are looked up at Mollie at once. Webhooks are not signed, so that anybody can
+// send them; the limit keeps their look-ups from delaying sales.
+const maxLookups = 8
 
-// payments are identified by what this matches; nothing else is asked for.
-var payments = regexp.MustCompile(`^tr_[0-9A-Za-z]{1,64}$`)
+// paymentID matches the identifiers of payments. Nothing else is looked up.
+var paymentID = regexp.MustCompile(`^tr_[0-9A-Za-z]{1,64}$`)
 
-// Read returns what a hook tells, which is not signed: the sale that the payment in it belongs
-// to, as it is now. What that is named by is its state, so that it is taken once whoever
-// repeats the hook. It tells nothing of a payment that is not ours, and fails with
-// billing.ErrSignature where no payment is named at all.
+// Read fetches the sale to which the payment of a webhook belongs. The webhook is not signed; the identifier of
+// the returned event includes a digest of the sale, so that a repeated webhook is applied once. Read returns
+// nothing for a payment that is not ours, and fails with billing.ErrSignature if the webhook names no payment.
 func (m *Mollie) Read(ctx context.Context, _ http.Header, body []byte, _ time.Time) ([]billing.Told, error) {
 	form, err := url.ParseQuery(string(body))
 	id := form.Get("id")
-	if err != nil || !payments.MatchString(id) {
+	if err != nil || !paymentID.MatchString(id) {
 		return nil, billing.ErrSignature
 	}
 	select {
-	case m.asking <- struct{}{}:
-		defer func() { <-m.asking }()
+	case m.lookups <- struct{}{}:
+		defer func() { <-m.lookups }()
 	case <-ctx.Done():
-		return nil, fmt.Errorf("wait to ask about a hook: %w", ctx.Err())
+		return nil, fmt.Errorf("wait to look up a webhook: %w", ctx.Err())
 	}
 	found, facts, err := m.fetch(ctx, id)
-	if unknown, ok := errors.AsType[*refusal](err); ok && unknown.told.Status == http.StatusNotFound && found.ID == "" {
+	if unknown, ok := errors.AsType[*refusal](err); ok && unknown.cause.Status == http.StatusNotFound && found.ID == "" {
 		return nil, nil
 	}
 	if err != nil || len(facts) == 0 {
 		return nil, err
 	}
-	state, err := version(facts)
+	state, err := digest(facts)
 	return []billing.Told{{EventID: id + "." + state, Type: "payment." + found.Status, Facts: facts}}, err
 }
 
-// version returns the same for facts that are the same but for their time.
-func version(facts []billing.Fact) (string, error) {
+// digest returns a digest of facts without their times.
+func digest(facts []billing.Fact) (string, error) {
 	timeless := slices.Clone(facts)
 	for i := range timeless {
 		timeless[i].At = time.Time{}

@@ -1,29 +1,27 @@
-// Package mollie sells by Mollie (https://docs.mollie.com/reference): its hosted payment page,
-// and subscriptions on the mandate that a first payment leaves.
+// Package mollie sells through Mollie (https://docs.mollie.com/reference): by its hosted payment page, and by
+// subscriptions on the mandate that a first payment creates.
 //
 // # Decision
 //
-// Context: Mollie knows customers, payments and subscriptions, and neither prices, coupons and
-// invoices nor a portal. A subscription is made by its seller once the first payment is there;
-// it charges a sum, beginning with a day. A hook is not signed, and names a payment alone.
-// A subscription that is canceled is over: nothing brings it back.
+// Context: Mollie has customers, payments and subscriptions, but no prices, coupons, invoices or customer
+// portal. The seller creates a subscription after the first payment; it charges an amount from a day on. A
+// webhook is not signed, and only names a payment. A canceled subscription cannot be resumed.
 //
-// Choice: a price is what a payment and a subscription are marked with, the sum is ours. The
-// sale that a hook is about is fetched whole, with the time at which that began, and is told
-// once for each state of it: what anybody else may post changes nothing. The state of a
-// subscription follows from its charges. One that is canceled goes on here until what was paid
-// is used up; to resume it is to make another, from that day on, on the same mandate. A paid
-// charge is an invoice, which we print. A chargeback is a dispute that is open until Mollie
-// takes it back: when it is final nobody tells.
+// Choice: payments and subscriptions carry our price in their metadata, and we compute the amount. For each
+// webhook the whole sale is fetched, with the time at which the fetch began, and each state of it is applied
+// once, so that forged webhooks have no effect. The status of a subscription is derived from its charges. A
+// canceled one lasts here until the end of the paid period; to resume it, another one is created from that day
+// on, on the same mandate. A paid charge is an invoice, which we print. A chargeback is an open dispute until
+// Mollie reverses it: Mollie does not report when it is final.
 //
-// Its library (mollie-api-go v4.13.0) makes the calls. Three things stay ours. A key of
-// idempotency: the library draws one by itself, for POST alone, so that no call could be made
-// again under the key of the first; payment.Keyed sets it. Paging: the library has no iterator. The
-// words of an error: the library has them only where the length of the answer is told. Of why a
-// charge failed it reads the reason (refused_by_issuer) and not the sentence, so that is shown.
+// Its library (mollie-api-go v4.13.0) makes the calls. Three things are ours. Idempotency keys: the library
+// generates random ones, for POST alone, so that a call could not be retried under the key of the first;
+// payment.Keyed sets them. Paging: the library has no iterator. Error messages: the library reads them only if
+// the response has a Content-Length. Of a failed charge the library reads the reason (refused_by_issuer) and
+// not the message, so that the reason is shown.
 //
-// What would change our mind: coupons, or the hooks of the next generation, which are signed,
-// out of their trial.
+// What would change our mind: coupons, or the general availability of the next generation of webhooks, which
+// are signed.
 package mollie
 
 import (
@@ -36,11 +34,11 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Name is the processor's.
+// Name is the name of the processor.
 const Name = "mollie"
 
-// Names of the metadata by which objects of Mollie say what of ours they are. A charge of a
-// subscription has that of the subscription.
+// Keys of the metadata that link objects of Mollie to ours. A charge of a subscription has the metadata of the
+// subscription.
 const (
 	checkoutKey = "checkout_id"
 	customerKey = "customer_id"
@@ -48,26 +46,26 @@ const (
 	priceKey    = "price_id"
 	quantityKey = "quantity"
 	intervalKey = "interval"
-	// subtotalKey is what was agreed, in minor units, and trialKey for how many days nothing of
-	// it is charged; it is there with a trial alone.
+	// subtotalKey is the agreed amount, in minor units, and trialKey the length of the trial in days;
+	// absent without a trial.
 	subtotalKey = "subtotal"
 	trialKey    = "trial_days"
 )
 
-// Mollie is the processor.
+// Mollie implements billing.Processor.
 type Mollie struct {
 	options payment.Options
 	api     *api.Client
-	// asking bounds how many hooks are asked about at once.
-	asking chan struct{}
+	// lookups limits how many webhooks are looked up at once.
+	lookups chan struct{}
 }
 
-// New makes the processor.
+// New returns the processor.
 func New(o payment.Options) *Mollie {
-	return &Mollie{options: o, api: connect(o, payment.Client(o)), asking: make(chan struct{}, askers)}
+	return &Mollie{options: o, api: connect(o, payment.Client(o)), lookups: make(chan struct{}, maxLookups)}
 }
 
-// Mode returns whether a key is for trials or real money; "" for what is no API key
+// Mode returns whether a key is for test or live payments; "" if it is no API key
 // (https://docs.mollie.com/reference/authentication).
 func Mode(key string) billing.Mode {
 	switch {
@@ -79,11 +77,11 @@ func Mode(key string) billing.Mode {
 	return ""
 }
 
-// Account is Mollie, in the mode of the key.
+// Account returns Mollie, in the mode of the key.
 func (m *Mollie) Account() billing.Account { return m.options.Account() }
 
-// Abilities returns those that follow from payments and subscriptions of a sum. Mollie charges a
-// change from the next period on.
+// Abilities returns what can be done with payments and subscriptions of an amount. A change of a subscription is
+// charged from the next period on.
 func (*Mollie) Abilities() []billing.Ability {
 	return []billing.Ability{
 		billing.CanSubscribe, billing.CanTry, billing.CanRefund, billing.CanRefundPart, billing.CanCancel, billing.CanResume, billing.CanChange,
@@ -91,14 +89,14 @@ func (*Mollie) Abilities() []billing.Ability {
 	}
 }
 
-// Selling begins sales.
+// Selling returns the part of the port that begins sales.
 func (m *Mollie) Selling() ports.Selling { return m }
 
-// Changing changes what was sold.
+// Changing returns the part of the port that changes and refunds sales.
 func (m *Mollie) Changing() ports.Changing { return m }
 
-// Serving serves those who bought.
+// Serving returns the part of the port for customers and invoices.
 func (m *Mollie) Serving() ports.Serving { return m }
 
-// Hooks reads the hooks.
+// Hooks returns the part of the port that reads webhooks.
 func (m *Mollie) Hooks() ports.Hooks { return m }

@@ -10,11 +10,11 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// The objects of the library, with what it leaves as text or unread. What is null or left out
-// is the zero value.
+// The types below add to the objects of the library the fields that it leaves undecoded. A field that is null or
+// absent has the zero value.
 
-// sum reads an amount; none is zero. It fails with payment.ErrAmount.
-func sum(a *api.Amount) (money.Amount, error) {
+// readAmount converts an amount; nil to zero. It fails with payment.ErrAmount.
+func readAmount(a *api.Amount) (money.Amount, error) {
 	if a == nil {
 		return money.Amount{}, nil
 	}
@@ -25,15 +25,15 @@ func sum(a *api.Amount) (money.Amount, error) {
 	return of, nil
 }
 
-// written returns an amount as calls have it.
-func written(a money.Amount) *api.Amount {
+// apiAmount returns an amount in the format of the API.
+func apiAmount(a money.Amount) *api.Amount {
 	return &api.Amount{Currency: string(a.Currency), Value: payment.Decimal(a)}
 }
 
 // href returns the address of a link; "" for none.
 func href(of *api.URL) string { return payment.Value(of).Href }
 
-// marked is an object that says what of ours it is.
+// marked holds the amount of an object, and the metadata that links it to ours.
 type marked struct {
 	Sum   money.Amount
 	Marks payment.Marks
@@ -41,14 +41,14 @@ type marked struct {
 
 func read(amount *api.Amount, metadata any) (m marked, err error) {
 	m.Marks = payment.MarksOf(metadata)
-	m.Sum, err = sum(amount)
+	m.Sum, err = readAmount(amount)
 	return m, err
 }
 
-// sale returns the checkout that an object belongs to; "" for none.
+// sale returns the checkout to which an object belongs; "" for none.
 func (m marked) sale() billing.CheckoutID { return billing.CheckoutID(m.Marks[checkoutKey]) }
 
-// charge is a payment, or what is or was to be one.
+// charge is a payment of any status.
 type charge struct {
 	api.Payment
 	marked
@@ -62,12 +62,12 @@ func readCharge(p *api.Payment) (c charge, err error) {
 
 func (c charge) paid() bool { return c.Status == "paid" }
 
-// over reports whether a charge ended without a payment.
+// over reports whether a charge ended without being paid.
 func (c charge) over() bool {
 	return c.Status == "failed" || c.Status == "expired" || c.Status == "canceled"
 }
 
-// subscription charges a sum again and again.
+// subscription is a subscription with its customer.
 type subscription struct {
 	api.Subscription
 	marked
@@ -81,21 +81,22 @@ func readSubscription(customer string, of *api.Subscription) (s subscription, er
 	return s, err
 }
 
-// whole returns the identifier of a subscription, which Mollie knows below its customer alone.
-func (s subscription) whole() string { return s.customer + "/" + s.ID }
+// fullID returns the identifier of a subscription with that of its customer, without which Mollie does not find
+// it.
+func (s subscription) fullID() string { return s.customer + "/" + s.ID }
 
-// live reports whether the subscription goes on, or is there at all.
+// live reports whether the subscription exists and has not ended.
 func (s subscription) live() bool {
 	return s.ID != "" && s.Status != api.SubscriptionStatusCanceled && s.Status != api.SubscriptionStatusCompleted
 }
 
-// back is a refund.
-type back struct {
+// refund is a refund.
+type refund struct {
 	api.Refund
 	marked
 }
 
-func readBack(of *api.Refund) (b back, err error) {
+func readRefund(of *api.Refund) (b refund, err error) {
 	b.Refund = payment.Value(of)
 	b.marked, err = read(b.Amount, b.Metadata)
 	return b, err

@@ -15,36 +15,36 @@ import (
 
 const day = 24 * time.Hour
 
-// sale is what Mollie knows of one sale, as it is seen from a time on.
+// sale holds the objects of a sale at Mollie, as fetched at a time.
 type sale struct {
 	at       time.Time
 	checkout billing.CheckoutID
-	// page is the charge that the buyer was sent to.
+	// page is the charge whose payment page the buyer was sent to.
 	page charge
-	// charges are all of them, newest first, the page among them.
+	// charges are all charges, newest first, including page.
 	charges []charge
-	// sub is the subscription that goes on, or else went on last; the zero one for none.
+	// sub is the live subscription, or else the latest one; zero for none.
 	sub subscription
 }
 
-// of returns the sale that a charge belongs to; one without a page where it is not ours.
-func (m *Mollie) of(ctx context.Context, at time.Time, found charge) (sale, error) {
+// saleOf returns the sale to which a charge belongs; one without a page if the charge is not ours.
+func (m *Mollie) saleOf(ctx context.Context, at time.Time, found charge) (sale, error) {
 	switch {
 	case found.sale() == "":
 		return sale{}, nil
 	case found.SequenceType == api.OneOffSequence || found.CustomerID == "":
 		return sale{at: at, checkout: found.sale(), page: found, charges: []charge{found}}, nil
 	}
-	held, err := m.books(ctx, at, found.CustomerID, found.sale())
+	held, err := m.subscriptionSale(ctx, at, found.CustomerID, found.sale())
 	if err == nil && found.SequenceType == api.FirstSequence {
 		held.page = found
 	}
 	return held, err
 }
 
-// books returns the sale of a subscription to a customer. Where its page was made twice, by a
-// call that was not answered, it is the one that was paid.
-func (m *Mollie) books(ctx context.Context, at time.Time, customer string, checkout billing.CheckoutID) (sale, error) {
+// subscriptionSale returns the sale of a subscription to a customer. If a call without a response created the page
+// twice, it is the one that was paid.
+func (m *Mollie) subscriptionSale(ctx context.Context, at time.Time, customer string, checkout billing.CheckoutID) (sale, error) {
 	held := sale{at: at, checkout: checkout}
 	charged, err := collect(m.charges(ctx, customer))
 	if err != nil {
@@ -68,23 +68,22 @@ func (m *Mollie) books(ctx context.Context, at time.Time, customer string, check
 	return held, nil
 }
 
-// bySubscription returns the sale of a subscription, and where that is.
+// bySubscription returns the sale of a subscription.
 func (m *Mollie) bySubscription(ctx context.Context, whole string) (held sale, err error) {
 	at := m.options.Clock.Now()
-	customer, id := place(whole)
-	by, found, err := m.api.Subscriptions.Get(ctx, url.PathEscape(customer), url.PathEscape(id))
+	customer, id := splitID(whole)
+	response, found, err := m.api.Subscriptions.Get(ctx, url.PathEscape(customer), url.PathEscape(id))
 	if err != nil {
-		return sale{}, answered(by, err)
+		return sale{}, apiError(response, err)
 	}
 	of, err := readSubscription(customer, found)
 	if err != nil {
 		return sale{}, err
 	}
-	return m.books(ctx, at, customer, of.sale())
+	return m.subscriptionSale(ctx, at, customer, of.sale())
 }
 
-// moment returns when something is that Mollie knows the day of: at the time of the day at which
-// the sale began.
+// moment returns the time for a date of Mollie: the time of day at which the sale began.
 func (s sale) moment(date *api.ShortDate) time.Time {
 	if date == nil {
 		return time.Time{}
@@ -107,12 +106,12 @@ func (s sale) trialEnd() time.Time {
 	return payment.Value(s.page.PaidAt).AddDate(0, 0, days)
 }
 
-// period returns the period that runs, and whether its charge failed. The first one lasts until the
-// subscription begins to charge; each of its charges begins another. What is charged by hand,
-// by the mandate and with the metadata of the sale, pays for a charge that failed.
+// period returns the current period, and reports whether its charge failed. The first period lasts until the
+// subscription begins to charge, and each charge begins another. A manual charge by the mandate, with the
+// metadata of the sale, pays for a charge that failed.
 func (s sale) period() (start, end time.Time, due bool) {
 	start, end = payment.Value(s.page.PaidAt), s.moment(s.sub.StartDate)
-	for n, one := range s.later() {
+	for n, one := range s.renewals() {
 		if n == 0 {
 			due = one.over()
 		}
@@ -131,8 +130,8 @@ func (s sale) period() (start, end time.Time, due bool) {
 	return start, end, due
 }
 
-// later returns the charges that the buyer did not see to themselves, newest first.
-func (s sale) later() (all []charge) {
+// renewals returns the charges that were made by the mandate, newest first.
+func (s sale) renewals() (all []charge) {
 	for _, one := range s.charges {
 		if one.SequenceType == api.RecurringSequence {
 			all = append(all, one)

@@ -16,21 +16,21 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// longest is how long descriptions may be, in characters.
+// longest is the maximum length of a description, in characters.
 const longest = 255
 
-// EnsurePrice returns the price itself: Mollie has none, and is told what is to be paid.
+// EnsurePrice returns the key, because Mollie has no prices.
 func (*Mollie) EnsurePrice(_ context.Context, _ ports.PriceOrder, key string) (string, error) {
 	return key, nil
 }
 
-// EnsureCoupon is nothing that Mollie can do.
+// EnsureCoupon fails, because Mollie has no coupons.
 func (*Mollie) EnsureCoupon(context.Context, billing.CouponSnapshot, string) (string, error) {
 	return "", billing.Unable(Name, billing.CanDiscount)
 }
 
-// CreateCheckout makes a payment: the first of a subscription leaves a mandate. One that was
-// made when its key had expired already is a page that nobody saw, and expires.
+// CreateCheckout creates a payment. That of a subscription also creates a mandate. If a retry creates another one
+// after the idempotency key expired, the page of the first expires unused.
 func (m *Mollie) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, key string) (billing.Fact, error) {
 	of := order.Checkout
 	buyer, err := m.customer(ctx, order)
@@ -39,7 +39,7 @@ func (m *Mollie) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, 
 	}
 	marks := m.marks(order)
 	body := api.CreatePayment{
-		Amount: written(of.Subtotal), Description: short(order.Product), RedirectURL: of.SuccessURL, CancelURL: of.CancelURL, WebhookURL: m.hook(), Metadata: marks,
+		Amount: apiAmount(of.Subtotal), Description: payment.Truncate(order.Product, longest), RedirectURL: of.SuccessURL, CancelURL: of.CancelURL, WebhookURL: m.webhookURL(), Metadata: marks,
 	}
 	body.CustomerID, body.SequenceType = buyer, api.OneOffSequence
 	if order.Price.Recurring() {
@@ -47,20 +47,20 @@ func (m *Mollie) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, 
 	}
 	if of.TrialDays > 0 {
 		marks[trialKey] = strconv.Itoa(of.TrialDays)
-		// These leave a mandate without a payment
+		// These methods create a mandate without a payment
 		// (https://help.mollie.com/hc/en-us/articles/214072489).
-		body.Amount, body.Method = written(money.Of(0, of.Subtotal.Currency)), []api.PaymentMethod{api.Cards, api.PayPal}
+		body.Amount, body.Method = apiAmount(money.Of(0, of.Subtotal.Currency)), []api.PaymentMethod{api.Cards, api.PayPal}
 	}
 	at := m.options.Clock.Now()
-	by, got, err := m.api.Payments.Create(once(ctx, key, http.MethodPost, "payments"), body, nil)
+	response, got, err := m.api.Payments.Create(once(ctx, key, http.MethodPost, "payments"), body, nil)
 	if err != nil {
-		return billing.Fact{}, answered(by, err)
+		return billing.Fact{}, apiError(response, err)
 	}
 	made, err := readCharge(got)
-	return sale{at: at, checkout: of.CheckoutID, page: made}.began(), err
+	return sale{at: at, checkout: of.CheckoutID, page: made}.checkoutFact(), err
 }
 
-// marks say of a payment and of a subscription what of ours they are.
+// marks returns the metadata of a payment or subscription of an order.
 func (*Mollie) marks(order ports.CheckoutOrder) object {
 	of := order.Checkout
 	marks := object{
@@ -72,9 +72,9 @@ func (*Mollie) marks(order ports.CheckoutOrder) object {
 	return marks
 }
 
-// hook is where hooks about what is made are to be sent. Mollie refuses addresses that it does
-// not reach: of what is sold from there, a sweep learns, or BILLING.SYNC.
-func (m *Mollie) hook() string {
+// webhookURL returns the address for webhooks, "" for a loopback address, which Mollie refuses. Without webhooks
+// changes are found by polling, or by BILLING.SYNC.
+func (m *Mollie) webhookURL() string {
 	at, err := url.Parse(m.options.Host)
 	if err != nil || at.Hostname() == "localhost" || net.ParseIP(at.Hostname()).IsLoopback() {
 		return ""
@@ -82,34 +82,26 @@ func (m *Mollie) hook() string {
 	return m.options.Host + hookPath
 }
 
-// short returns a description that is as long as Mollie lets descriptions be.
-func short(of string) string {
-	if letters := []rune(of); len(letters) > longest {
-		return string(letters[:longest])
-	}
-	return of
-}
-
-// customer returns the customer at Mollie that somebody is, who is made unless known.
+// customer returns the identifier of the customer at Mollie, and creates one if the order has none.
 func (m *Mollie) customer(ctx context.Context, of ports.CheckoutOrder) (string, error) {
 	if of.CustomerID != "" {
 		return of.CustomerID, nil
 	}
 	ours := of.Checkout.CustomerID.String()
 	body := api.CreateCustomer{Name: of.Name, Email: of.Email, Metadata: object{customerKey: ours}}
-	by, made, err := m.api.Customers.Create(once(ctx, ours, http.MethodPost, "customers"), body)
-	return payment.Value(made).ID, answered(by, err)
+	response, made, err := m.api.Customers.Create(once(ctx, ours, http.MethodPost, "customers"), body)
+	return payment.Value(made).ID, apiError(response, err)
 }
 
-// Complete makes the subscription that follows a first payment, unless it is there. It charges
-// from the second period on, or from the end of the trial.
+// Complete creates the subscription after the first payment, unless there is one. It charges from the second
+// period on, or from the end of the trial.
 func (m *Mollie) Complete(ctx context.Context, order ports.CheckoutOrder, key string) ([]billing.Fact, error) {
 	of, at := order.Checkout, m.options.Clock.Now()
 	page, err := m.charge(ctx, of.Remote.ID)
 	if err != nil {
 		return nil, err
 	}
-	held, err := m.of(ctx, at, page)
+	held, err := m.saleOf(ctx, at, page)
 	if err != nil {
 		return nil, err
 	}
@@ -131,40 +123,38 @@ func (m *Mollie) subscribe(ctx context.Context, held *sale, order ports.Checkout
 		paid := payment.Value(held.page.PaidAt)
 		begins = order.Price.Interval.Next(paid, paid)
 	}
-	return m.charging(ctx, held, key, api.CreateSubscription{
-		Amount: written(due), Interval: interval(order.Price.Interval), StartDate: m.date(begins), Metadata: m.marks(order),
-		Description: label(order.Product, held.checkout), MandateID: held.page.MandateID,
+	return m.createSubscription(ctx, held, key, api.CreateSubscription{
+		Amount: apiAmount(due), Interval: interval(order.Price.Interval), StartDate: m.date(begins), Metadata: m.marks(order),
+		Description: uniqueDescription(order.Product, held.checkout), MandateID: held.page.MandateID,
 	})
 }
 
-// charging makes a subscription of a sale.
-func (m *Mollie) charging(ctx context.Context, held *sale, key string, body api.CreateSubscription) error {
+// createSubscription creates a subscription of a sale.
+func (m *Mollie) createSubscription(ctx context.Context, held *sale, key string, body api.CreateSubscription) error {
 	customer := held.page.CustomerID
-	body.WebhookURL = m.hook()
+	body.WebhookURL = m.webhookURL()
 	return m.change(held, customer, func() (*api.Response, *api.Subscription, error) {
 		return m.api.Subscriptions.Create(once(ctx, key, http.MethodPost, customer), url.PathEscape(customer), body)
 	})
 }
 
-// change makes, changes or ends the subscription of a sale.
+// change calls Mollie, and stores the returned subscription in the sale.
 func (m *Mollie) change(held *sale, customer string, call func() (*api.Response, *api.Subscription, error)) error {
 	held.at = m.options.Clock.Now()
-	by, made, err := call()
+	response, made, err := call()
 	if err != nil {
-		return answered(by, err)
+		return apiError(response, err)
 	}
 	held.sub, err = readSubscription(customer, made)
 	return err
 }
 
-// label returns a description that no other subscription of a customer has, as Mollie wants.
-func label(product string, of billing.CheckoutID) string {
-	letters := []rune(product)
-	most := longest - len(" ()") - len(of)
-	return string(letters[:min(len(letters), most)]) + " (" + of.String() + ")"
+// uniqueDescription returns a description that no other subscription of a customer has, as Mollie requires.
+func uniqueDescription(product string, of billing.CheckoutID) string {
+	return payment.Truncate(product, longest-len(" ()")-len(of)) + " (" + of.String() + ")"
 }
 
-// interval returns an interval as Mollie has it.
+// interval returns an interval in the format of Mollie.
 func interval(of billing.Interval) string {
 	if of == billing.Year {
 		return "12 months"
@@ -172,12 +162,12 @@ func interval(of billing.Interval) string {
 	return "1 month"
 }
 
-// east is how much later than by UTC it may be at Mollie, whose days begin in Amsterdam.
-const east = 2 * time.Hour
+// utcOffset is the maximum offset from UTC of the time zone of Mollie, Europe/Amsterdam.
+const utcOffset = 2 * time.Hour
 
-// date returns a day that Mollie is told, which cannot be one that is over there.
+// date returns the date of a time, or the current date at Mollie if the time has passed.
 func (m *Mollie) date(at time.Time) *api.ShortDate {
-	if today := m.options.Clock.Now().UTC().Add(east); at.Before(today) {
+	if today := m.options.Clock.Now().UTC().Add(utcOffset); at.Before(today) {
 		at = today
 	}
 	return &api.ShortDate{Time: at.UTC()}

@@ -12,27 +12,27 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// CreatePortal is nothing that Mollie can do.
+// CreatePortal fails, because Mollie has no customer portal.
 func (*Mollie) CreatePortal(context.Context, ports.PortalOrder, string) (ports.Portal, error) {
 	return ports.Portal{}, billing.Unable(Name, billing.CanPortal)
 }
 
-// UpdateCustomer passes on name and email, which is all that Mollie keeps of a customer.
+// UpdateCustomer updates the name and e-mail address, which is all that Mollie stores of a customer.
 func (m *Mollie) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot, key string) error {
 	if of.Name == "" && of.Email == "" {
 		return nil
 	}
 	body := api.UpdateCustomer{Name: of.Name, Email: of.Email}
-	by, _, err := m.api.Customers.Update(once(ctx, key, http.MethodPatch, of.ProcessorID), url.PathEscape(of.ProcessorID), body)
-	return answered(by, err)
+	response, _, err := m.api.Customers.Update(once(ctx, key, http.MethodPatch, of.ProcessorID), url.PathEscape(of.ProcessorID), body)
+	return apiError(response, err)
 }
 
-// ReportUsage is nothing that Mollie can do.
+// ReportUsage fails, because Mollie has no metered prices.
 func (*Mollie) ReportUsage(context.Context, ports.UsageReport, string) error {
 	return billing.Unable(Name, billing.CanMeter)
 }
 
-// InvoicePDF fails: Mollie writes no invoices.
+// InvoicePDF fails with billing.ErrNoDocument, because Mollie has no invoices.
 func (*Mollie) InvoicePDF(context.Context, string) (io.ReadCloser, error) {
 	return nil, billing.ErrNoDocument
 }

@@ -17,29 +17,29 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// version is that of the API, for the form of all answers.
+// version is the requested version of the API.
 const version = "1"
 
-// Codes of errors that are looked at (https://developer.paddle.com/errors).
+// Codes of errors that are handled (https://developer.paddle.com/errors).
 const (
 	codePending   = "adjustment_pending_refund_request"
 	codeUnsettled = "adjustment_transaction_invalid_status_for_refund"
 )
 
-// refusal is an answer that is an error (https://developer.paddle.com/api-reference/about/errors).
+// refusal is an error of the API (https://developer.paddle.com/api-reference/about/errors).
 type refusal struct {
 	status  int
 	request string
-	told    paddleerr.Error
+	cause   paddleerr.Error
 }
 
-// Error returns what Paddle says.
+// Error implements error.
 func (r *refusal) Error() string {
-	return fmt.Sprintf("paddle answered %d: %s: %s, request %s", r.status, r.told.Code, r.told.Detail, r.request)
+	return fmt.Sprintf("paddle answered %d: %s: %s, request %s", r.status, r.cause.Code, r.cause.Detail, r.request)
 }
 
-// Unwrap returns billing.ErrRefused for what Paddle will not do. What may be another the next
-// time has no cause, nor has a key that is not valid, which is the operator's to mend.
+// Unwrap returns billing.ErrRefused for a call that Paddle refuses for good. It returns nil for errors that may be
+// temporary, and for an invalid key, which the operator has to correct.
 func (r *refusal) Unwrap() error {
 	if r.status == http.StatusBadRequest || r.status == http.StatusNotFound || r.status == http.StatusConflict {
 		return billing.ErrRefused
@@ -47,22 +47,22 @@ func (r *refusal) Unwrap() error {
 	return nil
 }
 
-// refusedFor reports whether an error is a refusal with a code.
+// refusedFor reports whether an error is a refusal with one of the codes.
 func refusedFor(err error, codes ...string) bool {
 	refused, ok := errors.AsType[*refusal](err)
 	for _, one := range codes {
-		if ok && refused.told.Code == one {
+		if ok && refused.cause.Code == one {
 			return true
 		}
 	}
 	return false
 }
 
-// caller makes the calls of the library.
+// caller is the HTTP client of the library.
 type caller struct{ by *http.Client }
 
-// Do makes a call, by the version of the API. It fails with a refusal for an answer that is an
-// error, and for one that is no object: the library panics where a list is none.
+// Do sends a request with the version of the API. It fails with a refusal for an error response, and with
+// errNothing for one that is no JSON object, for which the library would panic in a list.
 func (c caller) Do(request *http.Request) (*http.Response, error) {
 	request.Header.Set("Paddle-Version", version)
 	answer, err := c.by.Do(request) //nolint:gosec // its address is the library's, or what the operator set
@@ -77,7 +77,7 @@ func (c caller) Do(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the answer of paddle: %w", err)
 	}
-	if told := jsontext.Value(body); !told.IsValid() || told.Kind() != '{' {
+	if content := jsontext.Value(body); !content.IsValid() || content.Kind() != '{' {
 		return nil, errNothing
 	}
 	answer.Body = io.NopCloser(bytes.NewReader(body))
@@ -97,10 +97,10 @@ func refused(answer *http.Response) error {
 	return &refusal{answer.StatusCode, wrong.Meta.Request, wrong.Error}
 }
 
-// list reads a list, page by page.
+// list iterates over a list, page by page.
 func list[T any](ctx context.Context, first *api.Collection[*T], err error) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		if _, err = there(first, err); err != nil {
+		if _, err = present(first, err); err != nil {
 			yield(nil, err)
 			return
 		}
@@ -109,7 +109,7 @@ func list[T any](ctx context.Context, first *api.Collection[*T], err error) iter
 			if !one.Ok() && one.Err() == nil {
 				return
 			}
-			item, err := there(one.Value(), one.Err())
+			item, err := present(one.Value(), one.Err())
 			if !yield(item, err) || err != nil {
 				return
 			}
@@ -119,15 +119,15 @@ func list[T any](ctx context.Context, first *api.Collection[*T], err error) iter
 
 var errNothing = errors.New("paddle answers without an object")
 
-// there fails where an answer is no error and nothing else either.
-func there[T any](one *T, err error) (*T, error) {
+// present fails with errNothing if a call returned neither an object nor an error.
+func present[T any](one *T, err error) (*T, error) {
 	if one == nil && err == nil {
 		err = errNothing
 	}
 	return one, err
 }
 
-// Lengths of pages, which differ (https://developer.paddle.com/api-reference/about/pagination).
+// The maximum sizes of pages, which differ (https://developer.paddle.com/api-reference/about/pagination).
 const (
 	longPage         = 200
 	transactionsPage = 30

@@ -13,8 +13,8 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// CancelSubscription ends a subscription, now or with its period. One that has ended already,
-// by a call that was not answered, is what was asked for.
+// CancelSubscription cancels a subscription, now or at the end of its period. It succeeds if an earlier call, whose
+// response was lost, did so.
 func (p *Paddle) CancelSubscription(ctx context.Context, id string, atPeriodEnd bool, _ string) (billing.Fact, error) {
 	from := api.EffectiveFromImmediately
 	if atPeriodEnd {
@@ -30,12 +30,12 @@ func (p *Paddle) CancelSubscription(ctx context.Context, id string, atPeriodEnd 
 	case lost != nil:
 		return billing.Fact{}, err
 	case held.Status == api.SubscriptionStatusCanceled || (atPeriodEnd && ending(held)):
-		return seen(at, held), nil
+		return subscriptionFact(at, held), nil
 	case atPeriodEnd || held.ScheduledChange == nil:
 		return billing.Fact{}, err
 	}
-	// What is scheduled locks it.
-	if _, err := p.update(ctx, unscheduled(id)); err != nil {
+	// A scheduled change locks the subscription.
+	if _, err := p.update(ctx, withoutSchedule(id)); err != nil {
 		return billing.Fact{}, err
 	}
 	return p.cancel(ctx, id, from)
@@ -43,38 +43,38 @@ func (p *Paddle) CancelSubscription(ctx context.Context, id string, atPeriodEnd 
 
 func (p *Paddle) cancel(ctx context.Context, id string, from api.EffectiveFrom) (billing.Fact, error) {
 	at := p.options.Clock.Now()
-	held, err := there(p.api.CancelSubscription(ctx, &api.CancelSubscriptionRequest{SubscriptionID: url.PathEscape(id), EffectiveFrom: &from}))
+	held, err := present(p.api.CancelSubscription(ctx, &api.CancelSubscriptionRequest{SubscriptionID: url.PathEscape(id), EffectiveFrom: &from}))
 	if err != nil {
 		return billing.Fact{}, err
 	}
-	return seen(at, held), nil
+	return subscriptionFact(at, held), nil
 }
 
-// unscheduled takes back what a subscription is to change to.
-func unscheduled(id string) *api.UpdateSubscriptionRequest {
+// withoutSchedule returns the request that removes the scheduled change of a subscription.
+func withoutSchedule(id string) *api.UpdateSubscriptionRequest {
 	return &api.UpdateSubscriptionRequest{SubscriptionID: url.PathEscape(id), ScheduledChange: api.NewNullPatchField[*api.SubscriptionScheduledChange]()}
 }
 
-// seen returns a subscription that says whose it is by itself.
-func seen(at time.Time, held *api.Subscription) billing.Fact {
+// subscriptionFact returns the fact of a subscription whose custom data has the checkout.
+func subscriptionFact(at time.Time, held *api.Subscription) billing.Fact {
 	return view{at, billing.CheckoutID(mark(held.CustomData, checkoutKey))}.subscription(held)
 }
 
 // ResumeSubscription undoes a cancellation.
 func (p *Paddle) ResumeSubscription(ctx context.Context, id, _ string) (billing.Fact, error) {
-	return p.update(ctx, unscheduled(id))
+	return p.update(ctx, withoutSchedule(id))
 }
 
 func (p *Paddle) update(ctx context.Context, by *api.UpdateSubscriptionRequest) (billing.Fact, error) {
 	at := p.options.Clock.Now()
-	held, err := there(p.api.UpdateSubscription(ctx, by))
+	held, err := present(p.api.UpdateSubscription(ctx, by))
 	if err != nil {
 		return billing.Fact{}, err
 	}
-	return seen(at, held), nil
+	return subscriptionFact(at, held), nil
 }
 
-// UpdateSubscription moves a subscription to another price, quantity or coupon.
+// UpdateSubscription changes the price, quantity or coupon of a subscription.
 func (p *Paddle) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, _ string) ([]billing.Fact, error) {
 	id := change.Subscription.Remote.ID
 	held, err := p.subscription(ctx, id)
@@ -86,7 +86,7 @@ func (p *Paddle) UpdateSubscription(ctx context.Context, change ports.Subscripti
 	}
 	price := change.PriceID
 	if known(held.Items[0].Price) == price {
-		// It may be the one with the trial.
+		// This may be the price with the trial.
 		price = held.Items[0].Price.ID
 	}
 	item := api.NewUpdateSubscriptionItemsSubscriptionUpdateItemFromCatalog(&api.SubscriptionUpdateItemFromCatalog{PriceID: price, Quantity: int(change.Quantity)})
@@ -95,7 +95,7 @@ func (p *Paddle) UpdateSubscription(ctx context.Context, change ports.Subscripti
 		ProrationBillingMode: api.NewPatchField(proration(change.Proration, held)),
 	}
 	if change.CouponID != "" {
-		fitted, err := p.fitted(ctx, change.CouponID, change.Discount, change.Price)
+		fitted, err := p.discountFor(ctx, change.CouponID, change.Discount, change.Price)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +105,7 @@ func (p *Paddle) UpdateSubscription(ctx context.Context, change ports.Subscripti
 	return []billing.Fact{fact}, err
 }
 
-// proration says when a change is charged. In a trial nothing is.
+// proration returns when a change is charged. In a trial it is not.
 func proration(p billing.Proration, of *api.Subscription) api.ProrationBillingMode {
 	switch {
 	case of.Status == api.SubscriptionStatusTrialing, p == billing.ProrateNone:
@@ -116,8 +116,8 @@ func proration(p billing.Proration, of *api.Subscription) api.ProrationBillingMo
 	return api.ProrationBillingModeProratedNextBillingPeriod
 }
 
-// Refund lets money go back. One that a call made which was not answered is found by our
-// identifier in its reason. Paddle approves refunds, one of a payment at a time: others wait.
+// Refund refunds an amount of a payment. A refund that an earlier call created is found by our identifier in its
+// reason. Paddle has to approve refunds, one of a payment at a time: for others it fails with billing.ErrWaiting.
 func (p *Paddle) Refund(ctx context.Context, of billing.RefundSnapshot, _ string) (billing.Fact, error) {
 	by := view{p.options.Clock.Now(), of.CheckoutID}
 	paid, err := p.transaction(ctx, of.Payment)
@@ -134,7 +134,7 @@ func (p *Paddle) Refund(ctx context.Context, of billing.RefundSnapshot, _ string
 	if waiting {
 		return billing.Fact{}, billing.ErrWaiting
 	}
-	items, err := shares(paid, of.Amount.Minor)
+	items, err := refundItems(paid, of.Amount.Minor)
 	if err != nil {
 		return billing.Fact{}, err
 	}
@@ -142,7 +142,7 @@ func (p *Paddle) Refund(ctx context.Context, of billing.RefundSnapshot, _ string
 	if of.Reason != "" {
 		reason += ": " + of.Reason
 	}
-	made, err := there(p.api.CreateAdjustment(ctx, &api.CreateAdjustmentRequest{
+	made, err := present(p.api.CreateAdjustment(ctx, &api.CreateAdjustmentRequest{
 		Action: api.AdjustmentActionRefund, Type: new(api.AdjustmentTypePartial), TransactionID: of.Payment, Reason: reason, Items: items,
 		TaxMode: new(api.AdjustmentTaxModeInternal),
 	}))
@@ -155,22 +155,22 @@ func (p *Paddle) Refund(ctx context.Context, of billing.RefundSnapshot, _ string
 	return by.refund(*made), nil
 }
 
-// shares parts an amount, tax included, among the lines of a transaction, each to what is left
-// of it. It fails with billing.ErrRefused for more than is left of all.
-func shares(of *api.Transaction, amount int64) (items []api.AdjustmentItemCreate, err error) {
+// refundItems distributes an amount, including tax, among the lines of a transaction, each up to what has not been
+// refunded of it. It fails with billing.ErrRefused if that is not enough.
+func refundItems(of *api.Transaction, amount int64) (items []api.AdjustmentItemCreate, err error) {
 	taking := []api.AdjustmentAction{api.AdjustmentActionRefund, api.AdjustmentActionCredit, api.AdjustmentActionChargeback}
-	gone := map[string]int64{}
+	refunded := map[string]int64{}
 	for _, one := range of.Adjustments {
 		if void(one) || !slices.Contains(taking, one.Action) {
 			continue
 		}
 		for _, item := range one.Items {
-			gone[item.ItemID] += number(item.Totals.Total)
+			refunded[item.ItemID] += number(item.Totals.Total)
 		}
 	}
 	for _, one := range of.Details.LineItems {
 		total := number(one.Totals.Total)
-		share := min(amount, total-gone[one.ID])
+		share := min(amount, total-refunded[one.ID])
 		if share <= 0 {
 			continue
 		}

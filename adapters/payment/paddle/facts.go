@@ -10,10 +10,10 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// pageLife is how long a checkout is open. Paddle knows no end of it: the page is ours.
+// pageLife is how long a checkout is open. The transaction of Paddle does not expire, but our page does.
 const pageLife = 24 * time.Hour
 
-// view is a sale as it is seen from a time on.
+// view is the sale to which facts belong, and the time at which they were fetched.
 type view struct {
 	at       time.Time
 	checkout billing.CheckoutID
@@ -23,7 +23,7 @@ func (v view) fact(id string) billing.Fact {
 	return billing.Fact{CheckoutID: v.checkout, ID: id, At: v.at}
 }
 
-// all returns the facts that transactions of one sale are.
+// all returns the facts of the transactions of a sale.
 func (v view) all(of []*api.Transaction) (facts []billing.Fact) {
 	for _, one := range of {
 		if saleOf(one) == v.checkout {
@@ -40,7 +40,7 @@ func (v view) all(of []*api.Transaction) (facts []billing.Fact) {
 	return facts
 }
 
-// page returns the checkout that a transaction began.
+// page returns the checkout of a transaction.
 func (v view) page(t *api.Transaction) billing.Fact {
 	page := &billing.CheckoutFact{
 		Status: billing.CheckoutOpen, URL: payment.Value(payment.Value(t.Checkout).URL), ExpiresAt: when(t.CreatedAt).Add(pageLife),
@@ -57,10 +57,10 @@ func (v view) page(t *api.Transaction) billing.Fact {
 		page.PriceID, page.Quantity = known(one.Price), int64(one.Quantity)
 		minor := number(sum.Subtotal) - number(sum.Discount)
 		if one.Price.TaxMode == api.TaxModeInternal {
-			// The tax is within what was agreed.
+			// The agreed amount includes the tax.
 			minor = number(sum.Total)
 		}
-		// In a trial nothing is due at first; what is due later follows from price and quantity.
+		// In a trial nothing is due at first: the agreed subtotal is in the custom data.
 		if one.Price.TrialPeriod != nil && minor == 0 {
 			minor = number(mark(t.CustomData, subtotalKey))
 		}
@@ -74,21 +74,21 @@ func (v view) page(t *api.Transaction) billing.Fact {
 // subscription returns a subscription.
 func (v view) subscription(s *api.Subscription) billing.Fact {
 	period := payment.Value(s.CurrentBillingPeriod)
-	told := &billing.SubscriptionFact{
+	state := &billing.SubscriptionFact{
 		Status: status(s), Quantity: 1, PeriodStart: when(period.StartsAt), PeriodEnd: when(period.EndsAt), CanceledAt: when(payment.Value(s.CanceledAt)),
 	}
 	if len(s.Items) > 0 {
 		one := s.Items[0]
-		told.Quantity, told.PriceID, told.TrialEnd = max(int64(one.Quantity), 1), known(one.Price), when(payment.Value(one.TrialDates).EndsAt)
+		state.Quantity, state.PriceID, state.TrialEnd = max(int64(one.Quantity), 1), known(one.Price), when(payment.Value(one.TrialDates).EndsAt)
 	}
-	if told.Status == billing.Ended {
-		told.EndedAt = told.CanceledAt
+	if state.Status == billing.Ended {
+		state.EndedAt = state.CanceledAt
 	}
-	if told.Status == billing.Canceled {
-		told.CanceledAt = when(s.UpdatedAt)
+	if state.Status == billing.Canceled {
+		state.CanceledAt = when(s.UpdatedAt)
 	}
 	fact := v.fact(s.ID)
-	fact.Subscription = told
+	fact.Subscription = state
 	return fact
 }
 
@@ -105,8 +105,8 @@ func status(s *api.Subscription) billing.SubscriptionStatus {
 	return found
 }
 
-// invoice returns the invoice that a transaction is; none before it has a number, and for a credit,
-// which nobody pays.
+// invoice returns the invoice of a transaction; nil before it is billed, and for a negative amount, which is not
+// paid.
 func (v view) invoice(t *api.Transaction) []billing.Fact {
 	status, written := map[api.TransactionStatus]billing.InvoiceStatus{
 		"billed": billing.InvoiceOpen, "past_due": billing.InvoiceOpen, "completed": billing.InvoicePaid, "canceled": billing.InvoiceVoid,
@@ -136,31 +136,30 @@ func (v view) invoice(t *api.Transaction) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// payment returns what was paid of a transaction; none before somebody tried to, and where nothing
-// is due.
+// payment returns the payment of a transaction; nil before the buyer tried to pay, and if nothing is due.
 func (v view) payment(t *api.Transaction) []billing.Fact {
-	// What is to be paid is after credit of the customer.
+	// The grand total is after the credit balance of the customer.
 	due := number(t.Details.Totals.GrandTotal)
 	if len(t.Payments) == 0 || due <= 0 {
 		return nil
 	}
-	told := &billing.PaymentFact{
+	state := &billing.PaymentFact{
 		Status: billing.PaymentPending, InvoiceID: t.ID, Amount: money.Of(due, money.Currency(t.CurrencyCode)), Dispute: disputed(t.Adjustments),
 	}
-	// Attempts are in the order of time, the last one first.
+	// The latest attempt is the first.
 	last := t.Payments[0]
 	switch {
 	case paid(t):
-		told.Status = billing.PaymentSucceeded
+		state.Status = billing.PaymentSucceeded
 	case last.Status == api.PaymentAttemptStatusError || last.Status == api.PaymentAttemptStatusCanceled || last.Status == api.PaymentAttemptStatusDropped:
-		told.Status, told.Failure = billing.PaymentFailed, string(payment.Value(last.ErrorCode))
+		state.Status, state.Failure = billing.PaymentFailed, string(payment.Value(last.ErrorCode))
 	}
 	fact := v.fact(t.ID)
-	fact.Payment = told
+	fact.Payment = state
 	return []billing.Fact{fact}
 }
 
-// disputed returns what the chargebacks among adjustments came to.
+// disputed returns the state of the dispute that the chargebacks among adjustments are.
 func disputed(all []api.Adjustment) (found billing.Dispute) {
 	var last time.Time
 	for _, one := range all {
@@ -176,17 +175,17 @@ func disputed(all []api.Adjustment) (found billing.Dispute) {
 }
 
 func (v view) refund(a api.Adjustment) billing.Fact {
-	told := &billing.RefundFact{
+	state := &billing.RefundFact{
 		RefundID: refundOf(a), Status: billing.RefundPending, PaymentID: a.TransactionID,
 		Amount: money.Of(number(a.Totals.Total), money.Currency(a.CurrencyCode)),
 	}
 	switch {
 	case void(a):
-		told.Status, told.Failure = billing.RefundFailed, "Paddle did not approve it."
+		state.Status, state.Failure = billing.RefundFailed, "Paddle did not approve it."
 	case a.Status == api.AdjustmentStatusApproved:
-		told.Status = billing.RefundSucceeded
+		state.Status = billing.RefundSucceeded
 	}
 	fact := v.fact(a.ID)
-	fact.Refund = told
+	fact.Refund = state
 	return fact
 }

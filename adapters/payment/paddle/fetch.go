@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// Fetch returns all that Paddle knows of a sale; nothing for one that is not ours.
+// Fetch returns all facts of the sale of a transaction; none if it is not ours.
 func (p *Paddle) Fetch(ctx context.Context, id string) ([]billing.Fact, error) {
 	at := p.options.Clock.Now()
 	found, err := p.transaction(ctx, id)
@@ -29,11 +29,10 @@ func (p *Paddle) Fetch(ctx context.Context, id string) ([]billing.Fact, error) {
 
 // transaction returns a transaction with its adjustments.
 func (p *Paddle) transaction(ctx context.Context, id string) (*api.Transaction, error) {
-	return there(p.api.GetTransaction(ctx, &api.GetTransactionRequest{TransactionID: url.PathEscape(id), IncludeAdjustments: true}))
+	return present(p.api.GetTransaction(ctx, &api.GetTransactionRequest{TransactionID: url.PathEscape(id), IncludeAdjustments: true}))
 }
 
-// bySubscription fetches the sale of a subscription: it, and all that was charged for it. The
-// first of that is the checkout.
+// bySubscription fetches the sale of a subscription with all its transactions. The first one is the checkout.
 func (p *Paddle) bySubscription(ctx context.Context, id string) ([]billing.Fact, error) {
 	by := view{at: p.options.Clock.Now()}
 	held, err := p.subscription(ctx, id)
@@ -60,5 +59,5 @@ func (p *Paddle) bySubscription(ctx context.Context, id string) ([]billing.Fact,
 }
 
 func (p *Paddle) subscription(ctx context.Context, id string) (*api.Subscription, error) {
-	return there(p.api.GetSubscription(ctx, &api.GetSubscriptionRequest{SubscriptionID: url.PathEscape(id)}))
+	return present(p.api.GetSubscription(ctx, &api.GetSubscriptionRequest{SubscriptionID: url.PathEscape(id)}))
 }

@@ -11,8 +11,7 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// What the objects of the library say. Amounts are strings there, in minor units, and times
-// are strings too.
+// The functions below read objects of the library, whose amounts, in minor units, and times are strings.
 
 func number(text string) int64 {
 	n, _ := strconv.ParseInt(text, 10, 64)
@@ -21,16 +20,16 @@ func number(text string) int64 {
 
 func text(n int64) string { return strconv.FormatInt(n, 10) }
 
-// when reads a time; "" is none.
+// when parses a time; "" is the zero time.
 func when(text string) time.Time {
 	at, _ := time.Parse(time.RFC3339, text)
 	return at
 }
 
-// mark returns what an object says of ours by a name.
+// mark returns an entry of ours in the custom data of an object; "" for none.
 func mark(of api.CustomData, name string) string { return payment.MarksOf(map[string]any(of))[name] }
 
-// known returns the identifier by which a price is known here.
+// known returns the identifier of a price, or of the price that it replaces.
 func known(p api.Price) string {
 	if stands := mark(p.CustomData, standsForKey); stands != "" {
 		return stands
@@ -38,8 +37,8 @@ func known(p api.Price) string {
 	return p.ID
 }
 
-// saleOf returns the checkout that a transaction began; "" for any other. Those of the page of
-// others, and those that a subscription made, are none.
+// saleOf returns the checkout of a transaction; "" if it was not created by the API, but by a browser or by a
+// subscription.
 func saleOf(t *api.Transaction) billing.CheckoutID {
 	if t.Origin != api.TransactionOriginAPI {
 		return ""
@@ -47,12 +46,12 @@ func saleOf(t *api.Transaction) billing.CheckoutID {
 	return billing.CheckoutID(mark(t.CustomData, checkoutKey))
 }
 
-// paid reports whether a transaction is paid, though perhaps not yet seen to.
+// paid reports whether a transaction is paid, though perhaps not completed.
 func paid(t *api.Transaction) bool {
 	return t.Status == api.TransactionStatusPaid || t.Status == api.TransactionStatusCompleted
 }
 
-// refundOf returns the refund of ours that an adjustment is; "" for none.
+// refundOf returns our identifier of a refund; "" for none.
 func refundOf(a api.Adjustment) billing.RefundID {
 	ours, _, _ := strings.Cut(a.Reason, ":")
 	if !strings.HasPrefix(ours, "rfd_") {
@@ -61,12 +60,12 @@ func refundOf(a api.Adjustment) billing.RefundID {
 	return billing.RefundID(ours)
 }
 
-// void reports whether an adjustment had, or has no more, effect.
+// void reports whether an adjustment was rejected or reversed.
 func void(a api.Adjustment) bool {
 	return a.Status == api.AdjustmentStatusRejected || a.Status == api.AdjustmentStatusReversed
 }
 
-// ending reports whether a subscription is to end with its period.
+// ending reports whether a subscription is canceled at the end of its period.
 func ending(s *api.Subscription) bool {
 	return payment.Value(s.ScheduledChange).Action == api.ScheduledChangeActionCancel
 }

@@ -1,32 +1,29 @@
-// Package paddle sells by Paddle Billing (https://developer.paddle.com/api-reference), who is
-// the merchant of record: it sells to the buyer, and sees to the taxes.
+// Package paddle sells through Paddle Billing (https://developer.paddle.com/api-reference), which is the merchant
+// of record: it sells to the buyer, and handles taxes.
 //
 // # Decision
 //
-// Context: Paddle has no hosted page, no idempotency keys and no data of ours at refunds. Its
-// events hold one object; a chargeback is an object of its own, beside the transaction.
+// Context: Paddle has no hosted page, no idempotency keys, and no custom data for refunds. Its events contain a
+// single object; a chargeback is an object of its own, beside the transaction.
 //
-// Choice: the page is ours, /pay/paddle, where Paddle.js opens the transaction. What is made
-// is looked for before by our identifier: in the custom data of products, prices and
-// transactions, in the code of a discount, in the reason of a refund. An event names the sale,
-// and the sale is fetched whole, with the time at which that began, as for Stripe. Only what
-// the API made is a sale of ours: with the public token of the page anybody may begin a
-// transaction that says it belongs to a checkout.
+// Choice: the page is ours, /pay/paddle, where Paddle.js opens the transaction. Before an object is created, it is
+// looked up by our identifier: in the custom data of products, prices and transactions, in the code of a discount,
+// in the reason of a refund. An event only identifies the sale, which is fetched whole, with the time at which the
+// fetch began, as for Stripe. Only transactions created by the API are ours: with the public token of the page
+// anybody can create a transaction that names a checkout.
 //
-// A trial belongs to a price at Paddle, and to a checkout here: a checkout with one is over an
-// item that has the price in it, with the trial, in place of the identifier of the price.
-// A chargeback is a dispute that is open until Paddle takes it back: when it is final nobody
-// tells.
+// A trial belongs to a price at Paddle, and to a checkout here: the item of a checkout with a trial contains the
+// price with the trial, in place of the identifier of the price. A chargeback is an open dispute until Paddle
+// reverses it: Paddle does not report when it is final.
 //
-// Its library (paddle-go-sdk v4.2.0) makes the calls. It asks for no version of the API, drops
-// the status of an answer that is an error, and panics where the answer to a list is no JSON:
-// caller sees to all three. It cannot ask for what was made since a time: the newest are read
-// first, up to that. How hooks are signed stays ours (payment.Signed): the library goes by the
-// clock of the machine, and takes no header with two signatures, as there are while a secret
-// rotates.
+// Its library (paddle-go-sdk v4.2.0) makes the calls. It requests no version of the API, drops the status of an
+// error response, and panics if the response to a list is not JSON; caller corrects all three. It cannot list the
+// objects created since a time: the newest are read first, until that time. We verify the signatures of webhooks
+// (payment.Signed), because the library uses the system clock, and rejects a header with two signatures, as there
+// is while a secret is rotated.
 //
-// What would change our mind: so many events that the fetches, two for most, meet the rate
-// limit (240 a minute from one address).
+// What would change our mind: so many events that the fetches, mostly two for each, reach the rate limit (240 per
+// minute from one address).
 package paddle
 
 import (
@@ -40,43 +37,43 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Name is the processor's.
+// Name is the name of the processor.
 const Name = "paddle"
 
-// PagePath is where the page that runs Paddle.js is; below it, that of one checkout.
+// PagePath is the path of the page that runs Paddle.js; that of a checkout is below it.
 const PagePath = "/pay/paddle"
 
-// Names of the custom data by which objects of Paddle say what of ours they are.
+// Keys of the custom data that link objects of Paddle to ours.
 const (
 	checkoutKey = "checkout_id"
 	subtotalKey = "subtotal"
 	productKey  = "product_id"
 	priceKey    = "price_id"
-	// standsForKey names the price that one with a trial stands for, by Paddle's identifier.
+	// standsForKey is Paddle's identifier of the price that a price with a trial replaces.
 	standsForKey = "stands_for"
 )
 
-// Paddle is the processor.
+// Paddle implements billing.Processor.
 type Paddle struct {
 	options payment.Options
 	api     *api.SDK
-	// documents reads invoices.
+	// documents reads the documents of invoices.
 	documents *fetch.Reader
 }
 
-// New makes the processor.
+// New returns the processor.
 func New(o payment.Options) *Paddle {
 	origin, through := api.SandboxBaseURL, payment.Client(o)
 	if o.Mode == billing.Live {
 		origin = api.ProductionBaseURL
 	}
-	// It fails for no address of Paddle's.
+	// It only fails for an invalid address.
 	sdk, _ := api.New(o.SecretKey.Reveal(), api.WithBaseURL(origin), api.WithClient(caller{through}))
 	return &Paddle{options: o, api: sdk, documents: payment.Documents(o)}
 }
 
-// Mode returns whether a key is for trials or real money; "" for one that does not tell, as
-// those before May 2025 do not (https://developer.paddle.com/api-reference/about/api-keys).
+// Mode returns whether a key is for test or live payments; "" if its format does not show it, as that of keys
+// before May 2025 (https://developer.paddle.com/api-reference/about/api-keys).
 func Mode(key string) billing.Mode {
 	switch {
 	case strings.HasPrefix(key, "pdl_sdbx_"):
@@ -87,7 +84,7 @@ func Mode(key string) billing.Mode {
 	return ""
 }
 
-// TokenMode returns the same of a client-side token
+// TokenMode is Mode for a client-side token
 // (https://developer.paddle.com/paddle-js/about/client-side-tokens).
 func TokenMode(token string) billing.Mode {
 	switch {
@@ -99,10 +96,10 @@ func TokenMode(token string) billing.Mode {
 	return ""
 }
 
-// Account is Paddle, in the mode of the key.
+// Account returns Paddle, in the mode of the key.
 func (p *Paddle) Account() billing.Account { return p.options.Account() }
 
-// Abilities returns all but what follows from use: Paddle knows amounts for a quantity alone.
+// Abilities returns all abilities except for metered and tiered prices, which Paddle does not have.
 func (*Paddle) Abilities() []billing.Ability {
 	return []billing.Ability{
 		billing.CanSubscribe, billing.CanTry, billing.CanDiscount, billing.CanRefund, billing.CanRefundPart, billing.CanCancel, billing.CanResume,
@@ -110,14 +107,14 @@ func (*Paddle) Abilities() []billing.Ability {
 	}
 }
 
-// Selling begins sales.
+// Selling returns the part of the port that begins sales.
 func (p *Paddle) Selling() ports.Selling { return p }
 
-// Changing changes what was sold.
+// Changing returns the part of the port that changes and refunds sales.
 func (p *Paddle) Changing() ports.Changing { return p }
 
-// Serving serves those who bought.
+// Serving returns the part of the port for customers and invoices.
 func (p *Paddle) Serving() ports.Serving { return p }
 
-// Hooks reads the hooks.
+// Hooks returns the part of the port that reads webhooks.
 func (p *Paddle) Hooks() ports.Hooks { return p }

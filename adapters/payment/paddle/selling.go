@@ -16,29 +16,29 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// currencies are those that Paddle charges in; the amounts of all are in the minor units of
-// ISO 4217 (https://developer.paddle.com/concepts/sell/supported-currencies).
+// currencies are the currencies in which Paddle charges, all in minor units of ISO 4217
+// (https://developer.paddle.com/concepts/sell/supported-currencies).
 const currencies = "USD EUR GBP JPY AUD CAD CHF CLP HKD SGD SEK ARS BRL CNY COP CZK DKK HUF ILS INR KRW MXN NOK NZD PEN PLN RUB THB TRY TWD UAH VND ZAR"
 
-// The lengths of the description of a price and of its name, in characters.
+// The minimum length of the description of a price, and the maximum length of its name, in characters.
 const shortest, longestLabel = 2, 150
 
-// mostSold is the largest quantity that a price of Paddle may have.
-const mostSold = 999_999_999
+// maxQuantity is the maximum quantity of a price.
+const maxQuantity = 999_999_999
 
-// sent returns an amount as Paddle takes it. It fails with billing.ErrRefused for a currency that
-// Paddle does not charge in.
-func sent(a money.Amount) (api.Money, error) {
+// apiAmount returns an amount in the format of the API. It fails with billing.ErrRefused for a currency in which
+// Paddle does not charge.
+func apiAmount(a money.Amount) (api.Money, error) {
 	if !strings.Contains(currencies, string(a.Currency)) {
 		return api.Money{}, fmt.Errorf("%w: paddle does not charge in %s", billing.ErrRefused, a.Currency)
 	}
 	return api.Money{Amount: text(a.Minor), CurrencyCode: api.CurrencyCode(a.Currency)}, nil
 }
 
-// EnsurePrice returns the price with our identifier in its custom data, of the product that has
-// ours in its own.
+// EnsurePrice returns the price with our identifier in its custom data, and creates it, and its product, if there is
+// none.
 func (p *Paddle) EnsurePrice(ctx context.Context, order ports.PriceOrder, key string) (string, error) {
-	body, err := terms(order)
+	body, err := priceRequest(order)
 	if err != nil {
 		return "", err
 	}
@@ -54,7 +54,7 @@ func (p *Paddle) EnsurePrice(ctx context.Context, order ports.PriceOrder, key st
 	}
 	body.ProductID, body.CustomData = held.ID, api.CustomData{priceKey: key}
 	if held.ID == "" {
-		made, err := there(p.api.CreateProduct(ctx, &api.CreateProductRequest{
+		made, err := present(p.api.CreateProduct(ctx, &api.CreateProductRequest{
 			Name: order.Product, TaxCategory: api.TaxCategoryStandard, CustomData: api.CustomData{productKey: of},
 		}))
 		if err != nil {
@@ -62,11 +62,11 @@ func (p *Paddle) EnsurePrice(ctx context.Context, order ports.PriceOrder, key st
 		}
 		body.ProductID = made.ID
 	}
-	made, err := there(p.api.CreatePrice(ctx, &body))
+	made, err := present(p.api.CreatePrice(ctx, &body))
 	return payment.Value(made).ID, err
 }
 
-// product returns the product that has our identifier, with its prices; the zero one for none.
+// product returns the product with our identifier in its custom data, with its prices; zero for none.
 func (p *Paddle) product(ctx context.Context, of string) (api.Product, error) {
 	first, err := p.api.ListProducts(ctx, &api.ListProductsRequest{IncludePrices: true, PerPage: new(longPage)})
 	for one, err := range list(ctx, first, err) {
@@ -80,19 +80,18 @@ func (p *Paddle) product(ctx context.Context, of string) (api.Product, error) {
 	return api.Product{}, nil
 }
 
-// terms returns those of a price. Taxes come on top: what is agreed is without.
-func terms(order ports.PriceOrder) (body api.CreatePriceRequest, err error) {
+// priceRequest returns the request that creates a price. Taxes are added to the agreed amount.
+func priceRequest(order ports.PriceOrder) (body api.CreatePriceRequest, err error) {
 	of := order.Price
-	unit, err := sent(of.Unit)
+	unit, err := apiAmount(of.Unit)
 	if err != nil {
 		return body, err
 	}
 	body = api.CreatePriceRequest{
-		Description: described(order.Product), UnitPrice: unit, TaxMode: new(api.TaxModeExternal), Quantity: &api.PriceQuantity{Minimum: 1, Maximum: mostSold},
+		Description: described(order.Product), UnitPrice: unit, TaxMode: new(api.TaxModeExternal), Quantity: &api.PriceQuantity{Minimum: 1, Maximum: maxQuantity},
 	}
 	if of.Nickname != "" {
-		label := []rune(of.Nickname)
-		body.Name = new(string(label[:min(len(label), longestLabel)]))
+		body.Name = new(payment.Truncate(of.Nickname, longestLabel))
 	}
 	if of.Recurring() {
 		body.BillingCycle = &api.Duration{Interval: api.Interval(of.Interval), Frequency: 1}
@@ -100,20 +99,20 @@ func terms(order ports.PriceOrder) (body api.CreatePriceRequest, err error) {
 	return body, nil
 }
 
-// described returns a name that is as long as Paddle wants the description of a price to be.
+// described returns the name of a product, padded to the minimum length of the description of a price.
 func described(product string) string {
 	return product + strings.Repeat(".", max(0, shortest-len([]rune(product))))
 }
 
-// EnsureCoupon returns the discount whose code is our identifier. Nobody enters the code: what
-// people enter is ours.
+// EnsureCoupon returns the discount whose code is our identifier, and creates it if there is none. Buyers do not
+// enter that code, but the code of our coupon.
 func (p *Paddle) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, key string) (string, error) {
 	by := of.Discount
 	body := api.CreateDiscountRequest{Description: string(of.Code), Recur: new(by.Duration != billing.ForOnce)}
 	if by.PercentOff > 0 {
 		body.Type, body.Amount = api.DiscountTypePercentage, strconv.Itoa(by.PercentOff)
 	} else {
-		off, err := sent(by.AmountOff)
+		off, err := apiAmount(by.AmountOff)
 		if err != nil {
 			return "", err
 		}
@@ -122,8 +121,7 @@ func (p *Paddle) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, ke
 	return p.ensureDiscount(ctx, strings.ReplaceAll(key, "_", ""), by.Months, body)
 }
 
-// ensureDiscount returns the discount with a code, which is made unless it is there, and lasts
-// for so many charges where that is not 0.
+// ensureDiscount returns the discount with a code, and creates it if there is none, for so many charges, 0 for all.
 func (p *Paddle) ensureDiscount(ctx context.Context, code string, charges int, body api.CreateDiscountRequest) (string, error) {
 	first, err := p.api.ListDiscounts(ctx, &api.ListDiscountsRequest{Code: []string{code}, PerPage: new(longPage)})
 	for found, err := range list(ctx, first, err) {
@@ -138,18 +136,18 @@ func (p *Paddle) ensureDiscount(ctx context.Context, code string, charges int, b
 	if charges > 0 {
 		body.MaximumRecurringIntervals = &charges
 	}
-	made, err := there(p.api.CreateDiscount(ctx, &body))
+	made, err := present(p.api.CreateDiscount(ctx, &body))
 	return payment.Value(made).ID, err
 }
 
-// fitted returns the discount of a coupon for a price. Paddle counts charges where a coupon
-// counts months: for a price by the year another one is made, with Y behind its code.
-func (p *Paddle) fitted(ctx context.Context, id string, by billing.Discount, of billing.PriceSnapshot) (string, error) {
+// discountFor returns the discount of a coupon for a price. A discount of Paddle lasts for a number of charges, and a
+// coupon for a number of months: for a yearly price another discount is created, with Y appended to its code.
+func (p *Paddle) discountFor(ctx context.Context, id string, by billing.Discount, of billing.PriceSnapshot) (string, error) {
 	const months = 12
 	if id == "" || by.Duration != billing.Repeating || of.Interval != billing.Year {
 		return id, nil
 	}
-	held, err := there(p.api.GetDiscount(ctx, &api.GetDiscountRequest{DiscountID: url.PathEscape(id)}))
+	held, err := present(p.api.GetDiscount(ctx, &api.GetDiscountRequest{DiscountID: url.PathEscape(id)}))
 	if err != nil {
 		return "", err
 	}
@@ -159,11 +157,10 @@ func (p *Paddle) fitted(ctx context.Context, id string, by billing.Discount, of 
 	return p.ensureDiscount(ctx, payment.Value(held.Code)+"Y", (by.Months+months-1)/months, body)
 }
 
-// CreateCheckout makes a transaction, unless one is there that was made for the checkout
-// before.
+// CreateCheckout returns the transaction of a checkout, and creates it if there is none.
 func (p *Paddle) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, _ string) (billing.Fact, error) {
 	by, of := view{at: p.options.Clock.Now(), checkout: order.Checkout.CheckoutID}, order.Checkout
-	made, err := p.made(ctx, of)
+	made, err := p.existing(ctx, of)
 	if err != nil {
 		return billing.Fact{}, err
 	}
@@ -183,21 +180,21 @@ func (p *Paddle) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, 
 		body.CustomerID = &order.CustomerID
 	}
 	if order.CouponID != "" {
-		fitted, err := p.fitted(ctx, order.CouponID, of.Discount, order.Price)
+		fitted, err := p.discountFor(ctx, order.CouponID, of.Discount, order.Price)
 		if err != nil {
 			return billing.Fact{}, err
 		}
 		body.DiscountID = &fitted
 	}
-	if made, err = there(p.api.CreateTransaction(ctx, body)); err != nil {
+	if made, err = present(p.api.CreateTransaction(ctx, body)); err != nil {
 		return billing.Fact{}, err
 	}
 	return by.page(made), nil
 }
 
-// made returns the transaction that was made for a checkout; nil for none.
-func (p *Paddle) made(ctx context.Context, of billing.CheckoutSnapshot) (*api.Transaction, error) {
-	// Clocks differ.
+// existing returns the transaction that was created for a checkout; nil for none.
+func (p *Paddle) existing(ctx context.Context, of billing.CheckoutSnapshot) (*api.Transaction, error) {
+	// The clock of Paddle may be behind.
 	since := of.CreatedAt.Add(-time.Minute)
 	first, err := p.api.ListTransactions(ctx, &api.ListTransactionsRequest{
 		Origin: []string{string(api.TransactionOriginAPI)}, OrderBy: new("created_at[DESC]"), PerPage: new(transactionsPage),
@@ -216,17 +213,17 @@ func (p *Paddle) made(ctx context.Context, of billing.CheckoutSnapshot) (*api.Tr
 	return nil, nil
 }
 
-// item returns what a checkout is over: a price by its identifier, or with a trial.
+// item returns the item of a checkout: the identifier of a price, or a price with a trial.
 func (p *Paddle) item(ctx context.Context, order ports.CheckoutOrder) (*api.CreateTransactionItems, error) {
 	of := order.Checkout
 	if of.TrialDays == 0 {
 		return api.NewCreateTransactionItemsTransactionItemFromCatalog(&api.TransactionItemFromCatalog{PriceID: order.PriceID, Quantity: int(of.Quantity)}), nil
 	}
-	held, err := there(p.api.GetPrice(ctx, &api.GetPriceRequest{PriceID: url.PathEscape(order.PriceID)}))
+	held, err := present(p.api.GetPrice(ctx, &api.GetPriceRequest{PriceID: url.PathEscape(order.PriceID)}))
 	if err != nil {
 		return nil, err
 	}
-	tried, err := terms(ports.PriceOrder{Price: order.Price, Product: order.Product})
+	tried, err := priceRequest(ports.PriceOrder{Price: order.Price, Product: order.Product})
 	if err != nil {
 		return nil, err
 	}
@@ -240,7 +237,7 @@ func (p *Paddle) item(ctx context.Context, order ports.CheckoutOrder) (*api.Crea
 	}), nil
 }
 
-// Complete has nothing left to do: who agrees on the page has paid.
+// Complete fetches the sale: a buyer who agrees on the page has paid.
 func (p *Paddle) Complete(ctx context.Context, order ports.CheckoutOrder, _ string) ([]billing.Fact, error) {
 	return p.Fetch(ctx, order.Checkout.Remote.ID)
 }

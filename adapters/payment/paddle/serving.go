@@ -14,21 +14,20 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// portalLife is how long a portal waits for who is sent there.
+// portalLife is how long the address of a portal session is used.
 const portalLife = 5 * time.Minute
 
-// CreatePortal makes a session of the customer portal, from which there is no way back to an
-// address of ours.
+// CreatePortal creates a session of the customer portal. Paddle takes no address to return to.
 func (p *Paddle) CreatePortal(ctx context.Context, order ports.PortalOrder, _ string) (ports.Portal, error) {
-	made, err := there(p.api.CreateCustomerPortalSession(ctx, &api.CreateCustomerPortalSessionRequest{CustomerID: url.PathEscape(order.CustomerID)}))
+	made, err := present(p.api.CreateCustomerPortalSession(ctx, &api.CreateCustomerPortalSessionRequest{CustomerID: url.PathEscape(order.CustomerID)}))
 	if err != nil {
 		return ports.Portal{}, err
 	}
 	return ports.Portal{URL: made.URLs.General.Overview, ExpiresAt: p.options.Clock.Now().Add(portalLife)}, nil
 }
 
-// UpdateCustomer passes on what invoices show: the address is an object of its own at Paddle,
-// as is the business with its tax number. What there is of them is changed.
+// UpdateCustomer updates the data that invoices show. At Paddle the address, and the business with its tax number,
+// are separate objects. All that the customer has are updated, or the first is created.
 func (p *Paddle) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot, _ string) error {
 	id := url.PathEscape(of.ProcessorID)
 	if of.Name != "" || of.Email != "" {
@@ -54,11 +53,11 @@ func (p *Paddle) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot
 	return nil
 }
 
-// address changes all addresses of a customer, or makes the first.
+// address updates all addresses of a customer, or creates the first.
 func (p *Paddle) address(ctx context.Context, customer string, a billing.Address) error {
 	country := api.CountryCode(a.Country)
 	first, err := p.api.ListAddresses(ctx, &api.ListAddressesRequest{CustomerID: customer, PerPage: new(longPage)})
-	return put(list(ctx, first, err), func(one *api.Address) error {
+	return updateOrCreate(list(ctx, first, err), func(one *api.Address) error {
 		_, err := p.api.UpdateAddress(ctx, &api.UpdateAddressRequest{
 			CustomerID: customer, AddressID: one.ID, CountryCode: api.NewPatchField(country), FirstLine: api.NewPtrPatchField(a.Line1),
 			SecondLine: api.NewPtrPatchField(a.Line2), City: api.NewPtrPatchField(a.City), PostalCode: api.NewPtrPatchField(a.PostalCode),
@@ -73,10 +72,10 @@ func (p *Paddle) address(ctx context.Context, customer string, a billing.Address
 	})
 }
 
-// business changes all businesses of a customer, or makes the first.
+// business updates all businesses of a customer, or creates the first.
 func (p *Paddle) business(ctx context.Context, customer, name, tax string) error {
 	first, err := p.api.ListBusinesses(ctx, &api.ListBusinessesRequest{CustomerID: customer, PerPage: new(longPage)})
-	return put(list(ctx, first, err), func(one *api.Business) error {
+	return updateOrCreate(list(ctx, first, err), func(one *api.Business) error {
 		_, err := p.api.UpdateBusiness(ctx, &api.UpdateBusinessRequest{
 			CustomerID: customer, BusinessID: one.ID, Name: api.NewPatchField(name), TaxIdentifier: api.NewPtrPatchField(tax),
 		})
@@ -87,32 +86,32 @@ func (p *Paddle) business(ctx context.Context, customer, name, tax string) error
 	})
 }
 
-// put changes all that there is of a list, or makes the first.
-func put[T any](all iter.Seq2[*T, error], change func(*T) error, create func() error) error {
-	there := false
+// updateOrCreate updates all items of a list, or creates one if it is empty.
+func updateOrCreate[T any](all iter.Seq2[*T, error], change func(*T) error, create func() error) error {
+	found := false
 	for one, err := range all {
 		if err != nil {
 			return err
 		}
-		there = true
+		found = true
 		if err := change(one); err != nil {
 			return err
 		}
 	}
-	if there {
+	if found {
 		return nil
 	}
 	return create()
 }
 
-// ReportUsage is nothing that Paddle can do.
+// ReportUsage fails, because Paddle has no metered prices.
 func (*Paddle) ReportUsage(context.Context, ports.UsageReport, string) error {
 	return billing.Unable(Name, billing.CanMeter)
 }
 
-// InvoicePDF reads the document of an invoice. Its address is Paddle's, without our key.
+// InvoicePDF reads the document of an invoice, without credentials.
 func (p *Paddle) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, error) {
-	of, err := there(p.api.GetTransactionInvoice(ctx, &api.GetTransactionInvoiceRequest{TransactionID: url.PathEscape(id)}))
+	of, err := present(p.api.GetTransactionInvoice(ctx, &api.GetTransactionInvoiceRequest{TransactionID: url.PathEscape(id)}))
 	if err != nil {
 		return nil, err
 	}

@@ -17,27 +17,27 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// keyHeader holds the key by which a call is known again
+// keyHeader is the header of idempotency keys
 // (https://developer.paypal.com/api/rest/reference/idempotency/).
 const keyHeader = "Paypal-Request-Id"
 
-// object is what is sent.
+// object is the body of a request, or a part of it.
 type object = map[string]any
 
-// refusal is an answer that is an error (https://developer.paypal.com/api/rest/responses/).
+// refusal is an error of the API (https://developer.paypal.com/api/rest/responses/).
 type refusal struct {
 	status        int
 	name, message string
 	issues        []string
 }
 
-// Error returns what PayPal says.
+// Error implements error.
 func (r *refusal) Error() string {
 	return fmt.Sprintf("paypal answered %d: %s: %s %s", r.status, r.name, r.message, strings.Join(r.issues, ", "))
 }
 
-// Unwrap returns billing.ErrRefused for what PayPal will not do. What may be another the next
-// time has no cause, nor has a key that is not valid, which is the operator's to mend.
+// Unwrap returns billing.ErrRefused for a call that PayPal refuses for good. It returns nil for errors that may be
+// temporary, and for an invalid key, which the operator has to correct.
 func (r *refusal) Unwrap() error {
 	switch r.status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity:
@@ -46,13 +46,13 @@ func (r *refusal) Unwrap() error {
 	return nil
 }
 
-// missing reports whether PayPal has no such object.
+// missing reports whether an error says that PayPal has no such object.
 func missing(err error) bool {
 	r, ok := errors.AsType[*refusal](err)
 	return ok && r.status == http.StatusNotFound
 }
 
-// host is where PayPal is, by the mode.
+// host returns a host of PayPal in the configured mode.
 func (p *PayPal) host(name string) string {
 	if p.options.Mode == billing.Live {
 		return name + ".paypal.com"
@@ -62,17 +62,17 @@ func (p *PayPal) host(name string) string {
 
 func (p *PayPal) address(path string) string { return "https://" + p.host("api-m") + "/" + path }
 
-// token is what calls are made by, for some hours.
+// token is the access token of calls, which is valid for some hours.
 type token struct {
 	mu    sync.Mutex
 	value string
 	until time.Time
 }
 
-// early is how long before its end a token is no longer used.
-const early = time.Minute
+// tokenMargin is how long before its expiry a token is no longer used.
+const tokenMargin = time.Minute
 
-// bearer returns a token, which is asked for unless one is known: by one, while others wait.
+// bearer returns a token, and requests one if none is valid. Concurrent calls wait for one request.
 func (p *PayPal) bearer(ctx context.Context) (string, error) {
 	p.token.mu.Lock()
 	defer p.token.mu.Unlock()
@@ -87,7 +87,7 @@ func (p *PayPal) bearer(ctx context.Context) (string, error) {
 	id, secret, _ := strings.Cut(p.options.SecretKey.Reveal(), ":")
 	request.SetBasicAuth(id, secret)
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	// To ask twice has no effect but another token.
+	// A retry has no effect but another token.
 	request.Header.Set(keyHeader, payment.Once(now.String()))
 	var got struct {
 		Token   string `json:"access_token"`
@@ -96,11 +96,11 @@ func (p *PayPal) bearer(ctx context.Context) (string, error) {
 	if err := payment.Exchange(p.http, request, &got, refused); err != nil {
 		return "", err
 	}
-	p.token.value, p.token.until = got.Token, now.Add(time.Duration(got.Seconds)*time.Second-early)
+	p.token.value, p.token.until = got.Token, now.Add(time.Duration(got.Seconds)*time.Second-tokenMargin)
 	return got.Token, nil
 }
 
-// forget drops a token that PayPal no longer takes.
+// forget drops a token that PayPal does not accept.
 func (p *PayPal) forget(value string) {
 	p.token.mu.Lock()
 	defer p.token.mu.Unlock()
@@ -109,7 +109,7 @@ func (p *PayPal) forget(value string) {
 	}
 }
 
-// get reads an object. fields narrow a list, or widen an object.
+// get reads an object or a list; fields are the parameters of the query.
 func (p *PayPal) get(ctx context.Context, path string, fields url.Values, into any) error {
 	if len(fields) > 0 {
 		path += "?" + fields.Encode()
@@ -121,14 +121,14 @@ func (p *PayPal) get(ctx context.Context, path string, fields url.Values, into a
 	return p.call(ctx, request, into)
 }
 
-// act is a call that makes or changes an object, once for a key. Without one it is not known
-// again: what it is about has to be looked at first.
-type act struct {
+// operation is a call that creates or changes an object, once for an idempotency key. Without a key the caller has to
+// check first whether it was made already.
+type operation struct {
 	path, key string
 	body      object
 }
 
-func (p *PayPal) do(ctx context.Context, of act, into any) error {
+func (p *PayPal) do(ctx context.Context, of operation, into any) error {
 	content, err := json.Marshal(of.body, json.Deterministic(true))
 	if err != nil {
 		return fmt.Errorf("encode a call to paypal: %w", err)
@@ -145,7 +145,7 @@ func (p *PayPal) do(ctx context.Context, of act, into any) error {
 	return p.call(ctx, request, into)
 }
 
-// call makes a call by a token.
+// call sends a request with a token.
 func (p *PayPal) call(ctx context.Context, request *http.Request, into any) error {
 	by, err := p.bearer(ctx)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// Names of the headers of hooks
+// Names of the headers of webhooks
 // (https://developer.paypal.com/api/rest/webhooks/rest/#link-messagesignature).
 const (
 	IDHeader          = "Paypal-Transmission-Id"
@@ -31,18 +31,18 @@ const (
 	SignatureHeader   = "Paypal-Transmission-Sig"
 	CertificateHeader = "Paypal-Cert-Url"
 	AlgorithmHeader   = "Paypal-Auth-Algo"
-	// Algorithm is the only one.
+	// Algorithm is the only supported value of AlgorithmHeader.
 	Algorithm = "SHA256withRSA"
 )
 
-// Signed returns what is signed of a hook: its identifier, time, the webhook that it goes to and the
+// Signed returns the signed text of a webhook: its identifier, its time, the identifier of the endpoint, and the
 // checksum of its body.
 func Signed(id, at, webhook string, body []byte) []byte {
 	return fmt.Appendf(nil, "%s|%s|%s|%d", id, at, webhook, crc32.ChecksumIEEE(body))
 }
 
-// check fails with billing.ErrSignature unless a hook is signed by PayPal, for our webhook, at
-// a time that is not further away than billing.SignatureAge.
+// check fails with billing.ErrSignature unless a webhook is signed by PayPal for our endpoint, with a time that
+// differs from now by at most billing.SignatureAge.
 func (p *PayPal) check(ctx context.Context, header http.Header, body []byte, now time.Time) error {
 	stamped := header.Get(TimeHeader)
 	at, err := time.Parse(time.RFC3339, stamped)
@@ -62,42 +62,41 @@ func (p *PayPal) check(ctx context.Context, header http.Header, body []byte, now
 	return nil
 }
 
-// signers are the certificates that were found right, by their addresses.
+// signers is a cache of verified certificates by their addresses.
 type signers struct {
 	mu    sync.Mutex
 	known map[string]*x509.Certificate
-	// asked counts the certificates that were asked for since a time.
+	// asked counts the certificates that were fetched since a time.
 	asked int
 	since time.Time
-	// asking is for each address one call, whose answer all take that wait for it.
+	// asking shares the fetch of an address among concurrent webhooks.
 	asking singleflight.Group
 }
 
 const (
-	// questions is how many certificates are asked for in a minute: anybody may name any.
-	questions = 10
-	// most is how many certificates are known at once: PayPal has one, and one after that.
-	most = 8
-	// longestChain is how long a chain may be, in bytes.
-	longestChain = 64 << 10
+	// maxFetches is how many certificates are fetched in a minute: a forged webhook may name any.
+	maxFetches = 10
+	// maxCached is the size of the cache. PayPal uses one certificate, and another after a rotation.
+	maxCached = 8
+	// maxChain is the maximum size of a certificate chain, in bytes.
+	maxChain = 64 << 10
 )
 
-// places are the paths of certificates.
-var places = regexp.MustCompile(`^/v1/notifications/certs/[A-Za-z0-9_-]{1,100}$`)
+// certificatePath matches the paths of certificates.
+var certificatePath = regexp.MustCompile(`^/v1/notifications/certs/[A-Za-z0-9_-]{1,100}$`)
 
-// signer returns the key of the certificate at an address. It fails with billing.ErrSignature
-// for an address that is not PayPal's, for what is not PayPal's certificate, and where so many
-// unknown ones were named that PayPal is not asked: what it told itself it tells again
-// (https://developer.paypal.com/api/rest/webhooks/).
+// signer returns the key of the certificate at an address. It fails with billing.ErrSignature for an address that is
+// not PayPal's, for a certificate that is not valid, and if maxFetches is reached: PayPal sends genuine webhooks
+// again (https://developer.paypal.com/api/rest/webhooks/).
 func (p *PayPal) signer(ctx context.Context, address string, now time.Time) (*rsa.PublicKey, error) {
 	at, err := url.Parse(address)
 	pinned := err == nil && at.Scheme == "https" && (at.Host == p.host("api") || at.Host == p.host("api-m"))
-	if !pinned || at.User != nil || at.RawQuery != "" || at.Fragment != "" || !places.MatchString(at.EscapedPath()) {
+	if !pinned || at.User != nil || at.RawQuery != "" || at.Fragment != "" || !certificatePath.MatchString(at.EscapedPath()) {
 		return nil, billing.ErrSignature
 	}
 	found := p.signers.of(address, now)
 	if found == nil {
-		if found, err = p.ask(ctx, address, now); err != nil {
+		if found, err = p.fetchCertificate(ctx, address, now); err != nil {
 			return nil, err
 		}
 	}
@@ -108,8 +107,8 @@ func (p *PayPal) signer(ctx context.Context, address string, now time.Time) (*rs
 	return key, nil
 }
 
-// ask asks for the certificate at an address, once for all that ask at the same time.
-func (p *PayPal) ask(ctx context.Context, address string, now time.Time) (*x509.Certificate, error) {
+// fetchCertificate fetches the certificate at an address, once for concurrent calls.
+func (p *PayPal) fetchCertificate(ctx context.Context, address string, now time.Time) (*x509.Certificate, error) {
 	found, err, _ := p.signers.asking.Do(address, func() (any, error) {
 		if known := p.signers.of(address, now); known != nil {
 			return known, nil
@@ -117,7 +116,7 @@ func (p *PayPal) ask(ctx context.Context, address string, now time.Time) (*x509.
 		if !p.signers.mayAsk(now) {
 			return nil, billing.ErrSignature
 		}
-		// The client bounds the call; who waits for it too may stay when the first one leaves.
+		// The client has a timeout. The other callers still wait if the context of the first one ends.
 		one, err := p.certificate(context.WithoutCancel(ctx), address, now)
 		if err == nil {
 			p.signers.keep(address, one)
@@ -125,12 +124,12 @@ func (p *PayPal) ask(ctx context.Context, address string, now time.Time) (*x509.
 		return one, err
 	})
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it is ours
+		return nil, err //nolint:wrapcheck // the function above returned it
 	}
-	return found.(*x509.Certificate), nil //nolint:forcetypeassert // there is nothing else
+	return found.(*x509.Certificate), nil //nolint:forcetypeassert // the function above returns no other type
 }
 
-// of returns the certificate of an address that is known and valid; nil for none.
+// of returns the valid certificate of an address in the cache; nil for none.
 func (s *signers) of(address string, now time.Time) *x509.Certificate {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +139,7 @@ func (s *signers) of(address string, now time.Time) *x509.Certificate {
 	return nil
 }
 
-// mayAsk reports whether one more certificate may be asked for, and counts it.
+// mayAsk reports whether another certificate may be fetched, and counts it.
 func (s *signers) mayAsk(now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -148,19 +147,19 @@ func (s *signers) mayAsk(now time.Time) bool {
 		s.since, s.asked = now, 0
 	}
 	s.asked++
-	return s.asked <= questions
+	return s.asked <= maxFetches
 }
 
 func (s *signers) keep(address string, one *x509.Certificate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.known == nil || len(s.known) >= most {
+	if s.known == nil || len(s.known) >= maxCached {
 		s.known = map[string]*x509.Certificate{}
 	}
 	s.known[address] = one
 }
 
-// certificate fetches a certificate, without our key, and checks its chain of trust.
+// certificate fetches a certificate, without credentials, and verifies its chain.
 func (p *PayPal) certificate(ctx context.Context, address string, now time.Time) (*x509.Certificate, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
@@ -173,21 +172,21 @@ func (p *PayPal) certificate(ctx context.Context, address string, now time.Time)
 	defer answer.Body.Close()
 	switch {
 	case answer.StatusCode >= http.StatusInternalServerError, answer.StatusCode == http.StatusTooManyRequests:
-		return nil, fmt.Errorf("ask for a certificate: %s", answer.Status) //nolint:err113 // it is shown to nobody
+		return nil, fmt.Errorf("ask for a certificate: %s", answer.Status) //nolint:err113 // no caller distinguishes it
 	case answer.StatusCode != http.StatusOK:
 		return nil, billing.ErrSignature
 	}
-	content, err := io.ReadAll(io.LimitReader(answer.Body, longestChain))
+	content, err := io.ReadAll(io.LimitReader(answer.Body, maxChain))
 	if err != nil {
 		return nil, fmt.Errorf("read a certificate: %w", err)
 	}
 	return trusted(content, p.options.BaseURL != "", now)
 }
 
-// trusted returns the first certificate of a chain, which has to lead to a root that the system
-// trusts, and to be PayPal's for this: as PayPal's own library demands of its subject
-// (https://github.com/paypal/PayPal-Java-SDK, SSLUtil.validateCertificateChain). The stand-in
-// of a development instance, which is given the secret key too, is trusted for its own root.
+// trusted returns the first certificate of a chain. The chain has to lead to a root of the system, and the subject
+// has to be the one that PayPal's own library requires for webhooks (https://github.com/paypal/PayPal-Java-SDK,
+// SSLUtil.validateCertificateChain). standIn trusts the root of the chain itself: it is for the test double of a
+// development instance, which receives the secret key as well.
 func trusted(chain []byte, standIn bool, now time.Time) (*x509.Certificate, error) {
 	var all []*x509.Certificate
 	for block, rest := pem.Decode(chain); block != nil; block, rest = pem.Decode(rest) {

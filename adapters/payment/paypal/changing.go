@@ -4,16 +4,16 @@ import (
 	"context"
 	"net/url"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// leaving is the note of a subscription that is suspended by us until its period is over.
-const leaving = "Canceled: it ends with the period that is paid"
+// endsNote is the note of a subscription that we have suspended until the end of its period.
+const endsNote = "Canceled: it ends with the period that is paid"
 
-// CancelSubscription suspends a subscription that is to end with its period, and cancels one
-// that is to end now, unless that was done. What was paid is used up, or else is over now too,
-// of which PayPal knows nothing.
+// CancelSubscription suspends a subscription that is to end with its period, and cancels one that is to end now,
+// unless that was done already. The returned fact ends at the end of the paid period, or now.
 func (p *PayPal) CancelSubscription(ctx context.Context, id string, atPeriodEnd bool, _ string) (billing.Fact, error) {
 	found, err := p.sale(ctx, id)
 	if err != nil {
@@ -22,9 +22,9 @@ func (p *PayPal) CancelSubscription(ctx context.Context, id string, atPeriodEnd 
 	status := found.sub.Status
 	switch live := status == "ACTIVE" || status == "SUSPENDED"; {
 	case live && !atPeriodEnd, status == "SUSPENDED" && !found.leaving():
-		err = p.do(ctx, act{path: subscriptions(id, "cancel"), body: object{"reason": "Canceled"}}, nil)
+		err = p.do(ctx, operation{path: subscriptions(id, "cancel"), body: object{"reason": "Canceled"}}, nil)
 	case status == "ACTIVE":
-		err = p.do(ctx, act{path: subscriptions(id, "suspend"), body: object{"reason": leaving}}, nil)
+		err = p.do(ctx, operation{path: subscriptions(id, "suspend"), body: object{"reason": endsNote}}, nil)
 	default:
 		return ending(found, atPeriodEnd), nil
 	}
@@ -34,17 +34,17 @@ func (p *PayPal) CancelSubscription(ctx context.Context, id string, atPeriodEnd 
 	return ending(found, atPeriodEnd), err
 }
 
-// ending returns a subscription that is canceled.
+// ending returns the fact of a canceled subscription.
 func ending(of sale, atPeriodEnd bool) billing.Fact {
 	fact := of.subscription()
-	if told := fact.Subscription; !atPeriodEnd && told.Status != billing.Ended {
-		told.Status, told.EndedAt = billing.Ended, of.at
+	if state := fact.Subscription; !atPeriodEnd && state.Status != billing.Ended {
+		state.Status, state.EndedAt = billing.Ended, of.at
 	}
 	return fact
 }
 
-// ResumeSubscription activates a subscription that ends with its period, unless that was done.
-// One that was canceled at PayPal is over.
+// ResumeSubscription activates a subscription that ends with its period, unless that was done already. It fails with
+// billing.ErrRefused for one that was canceled at PayPal.
 func (p *PayPal) ResumeSubscription(ctx context.Context, id, _ string) (billing.Fact, error) {
 	found, err := p.sale(ctx, id)
 	switch {
@@ -55,25 +55,25 @@ func (p *PayPal) ResumeSubscription(ctx context.Context, id, _ string) (billing.
 	case found.sub.Status != "SUSPENDED":
 		return billing.Fact{}, billing.ErrRefused
 	}
-	if err := p.do(ctx, act{path: subscriptions(id, "activate"), body: object{"reason": "Resumed"}}, nil); err != nil {
+	if err := p.do(ctx, operation{path: subscriptions(id, "activate"), body: object{"reason": "Resumed"}}, nil); err != nil {
 		return billing.Fact{}, err
 	}
 	found, err = p.sale(ctx, id)
 	return found.subscription(), err
 }
 
-// UpdateSubscription is nothing that PayPal can do without another consent of the buyer's.
+// UpdateSubscription fails, because PayPal requires another approval by the buyer.
 func (*PayPal) UpdateSubscription(context.Context, ports.SubscriptionChange, string) ([]billing.Fact, error) {
 	return nil, billing.Unable(Name, billing.CanChange)
 }
 
-// kept is for how long PayPal surely knows a refund by its key: it says 45 days
+// keyLife is how long PayPal keeps the idempotency key of a refund, a day less than the documented 45 days
 // (https://developer.paypal.com/docs/api/payments/v2/).
-const kept = 44 * day
+const keyLife = 44 * day
 
-// Refund lets money go back. One of an order that was made by a call whose key has expired is
-// found by our identifier. Refunds of a subscription are not listed: one that may have been
-// made is asked for no more, once its key has expired.
+// Refund refunds an amount of a payment. A refund of an order that an earlier call created is found by our
+// identifier. Refunds of a subscription cannot be listed: after keyLife Refund fails with billing.ErrWaiting, because
+// the refund may have been created.
 func (p *PayPal) Refund(ctx context.Context, of billing.RefundSnapshot, key string) (billing.Fact, error) {
 	by, at := sale{at: p.options.Clock.Now(), marks: marks{checkout: of.CheckoutID}}, "v2/payments/captures/"+url.PathEscape(of.Payment)
 	var paid capture
@@ -90,18 +90,18 @@ func (p *PayPal) Refund(ctx context.Context, of billing.RefundSnapshot, key stri
 				return by.refund(one, of.Payment), nil
 			}
 		}
-	} else if by.at.Sub(of.CreatedAt) > kept {
+	} else if by.at.Sub(of.CreatedAt) > keyLife {
 		return billing.Fact{}, billing.ErrWaiting
 	}
-	due, err := written(of.Amount)
+	due, err := apiAmount(of.Amount)
 	if err != nil {
 		return billing.Fact{}, err
 	}
 	body := object{"amount": due, "custom_id": of.ID.String()}
 	if of.Reason != "" {
-		body["note_to_payer"] = short(of.Reason)
+		body["note_to_payer"] = payment.Truncate(of.Reason, longest)
 	}
-	var made back
-	err = p.do(ctx, act{at + "/refund", key, body}, &made)
+	var made refund
+	err = p.do(ctx, operation{at + "/refund", key, body}, &made)
 	return by.refund(made, of.Payment), err
 }

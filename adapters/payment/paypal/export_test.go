@@ -1,4 +1,4 @@
 package paypal
 
-// Trusted is trusted, for tests.
+// Trusted exports trusted for tests.
 var Trusted = trusted

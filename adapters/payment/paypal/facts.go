@@ -12,64 +12,64 @@ func (s sale) fact(id string) billing.Fact {
 	return billing.Fact{CheckoutID: s.checkout, ID: id, At: s.at}
 }
 
-// open is how long the page of an order may be opened.
-const open = 3 * time.Hour
+// approvalTime is how long the buyer can approve an order or a subscription.
+const approvalTime = 3 * time.Hour
 
-// began returns the checkout. What an order costs was agreed once the buyer approved it; it is
-// bought once it is captured, and a subscription once it was paid, or its trial began.
-func (s sale) began() billing.Fact {
-	told := &billing.CheckoutFact{Status: billing.CheckoutOpen, PriceID: s.price, Quantity: max(s.quantity, 1), Subtotal: s.agreed()}
+// checkoutFact returns the checkout. The buyer agrees by the approval. An order is complete once it is captured, and a
+// subscription once it is paid or its trial begins.
+func (s sale) checkoutFact() billing.Fact {
+	state := &billing.CheckoutFact{Status: billing.CheckoutOpen, PriceID: s.price, Quantity: max(s.quantity, 1), Subtotal: s.agreed()}
 	if s.interval != "" {
-		told.PriceID, told.URL = s.sub.PlanID, s.sub.to("approve")
-		told.ExpiresAt = s.sub.CreatedAt.Add(open)
+		state.PriceID, state.URL = s.sub.PlanID, s.sub.to("approve")
+		state.ExpiresAt = s.sub.CreatedAt.Add(approvalTime)
 		switch {
 		case s.begun():
-			told.Status = billing.CheckoutCompleted
+			state.Status = billing.CheckoutCompleted
 		case s.sub.Status == "APPROVED":
-			told.Agreed = true
+			state.Agreed = true
 		case s.sub.Status == "CANCELLED", s.sub.Status == "EXPIRED":
-			told.Status = billing.CheckoutExpired
+			state.Status = billing.CheckoutExpired
 		}
 		fact := s.fact(s.sub.ID)
-		fact.Checkout = told
+		fact.Checkout = state
 		return fact
 	}
-	told.URL, told.ExpiresAt = s.order.to("payer-action", "approve"), s.order.CreatedAt.Add(open)
+	state.URL, state.ExpiresAt = s.order.to("payer-action", "approve"), s.order.CreatedAt.Add(approvalTime)
 	switch {
 	case s.lastPaid().paid():
-		told.Status = billing.CheckoutCompleted
+		state.Status = billing.CheckoutCompleted
 	case s.order.Status == "APPROVED":
-		told.Agreed = true
+		state.Agreed = true
 	case s.order.Status == "VOIDED":
-		told.Status = billing.CheckoutExpired
+		state.Status = billing.CheckoutExpired
 	}
 	fact := s.fact(s.order.ID)
-	fact.Checkout = told
+	fact.Checkout = state
 	return fact
 }
 
-// gone returns a checkout that PayPal has no longer: nobody paid on its page in time.
-func gone(id string, at time.Time) billing.Fact {
+// expiredCheckout returns the checkout of an order that PayPal has deleted because it was not paid in time.
+func expiredCheckout(id string, at time.Time) billing.Fact {
 	return billing.Fact{ID: id, At: at, Checkout: &billing.CheckoutFact{Status: billing.CheckoutExpired}}
 }
 
-// subscription returns the subscription; there is none before it was paid.
+// subscription returns the subscription, which is only valid if begun reports true.
 func (s sale) subscription() billing.Fact {
 	status, ended := s.status()
-	told := &billing.SubscriptionFact{Status: status, PriceID: s.sub.PlanID, Quantity: max(s.quantity, 1), EndedAt: ended}
-	told.PeriodStart, told.PeriodEnd = s.period()
+	state := &billing.SubscriptionFact{Status: status, PriceID: s.sub.PlanID, Quantity: max(s.quantity, 1), EndedAt: ended}
+	state.PeriodStart, state.PeriodEnd = s.period()
 	if s.trial() {
-		told.TrialEnd = s.sub.Start
+		state.TrialEnd = s.sub.Start
 	}
 	if status == billing.Canceled || status == billing.Ended {
-		told.PeriodEnd, told.CanceledAt = s.paidUntil(), s.sub.ChangedAt
+		state.PeriodEnd, state.CanceledAt = s.paidUntil(), s.sub.ChangedAt
 	}
 	fact := s.fact(s.sub.ID)
-	fact.Subscription = told
+	fact.Subscription = state
 	return fact
 }
 
-// invoice returns what was paid by a charge; none before that.
+// invoice returns the invoice of a paid charge; nil for others.
 func (s sale) invoice(c charge) []billing.Fact {
 	if !c.paid() || c.amount.Minor <= 0 {
 		return nil
@@ -87,53 +87,52 @@ func (s sale) invoice(c charge) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// payment returns a charge, whether it was paid or not.
+// payment returns the payment of a charge, paid or not; nil for an amount of 0.
 func (s sale) payment(c charge, disputed billing.Dispute) []billing.Fact {
 	if c.amount.Minor <= 0 {
 		return nil
 	}
-	told := &billing.PaymentFact{Status: billing.PaymentPending, Amount: c.amount, Dispute: disputed}
+	state := &billing.PaymentFact{Status: billing.PaymentPending, Amount: c.amount, Dispute: disputed}
 	switch {
 	case c.paid():
-		told.Status, told.InvoiceID = billing.PaymentSucceeded, c.id
+		state.Status, state.InvoiceID = billing.PaymentSucceeded, c.id
 	case c.status == "DECLINED", c.status == "FAILED":
-		told.Status, told.Failure = billing.PaymentFailed, strings.ToLower(cmp.Or(c.failure, c.status))
+		state.Status, state.Failure = billing.PaymentFailed, strings.ToLower(cmp.Or(c.failure, c.status))
 	}
 	fact := s.fact(c.id)
-	fact.Payment = told
+	fact.Payment = state
 	return []billing.Fact{fact}
 }
 
-// refund returns a refund of a charge. What was refunded at PayPal has the marks of the charge, or
-// none.
-func (s sale) refund(b back, of string) billing.Fact {
-	told := &billing.RefundFact{Status: billing.RefundPending, PaymentID: of, Amount: b.Amount.Amount, Failure: strings.ToLower(b.StatusDetails.Reason)}
+// refund returns a refund of a charge. One that was created at PayPal has the custom id of the charge, or none.
+func (s sale) refund(b refund, of string) billing.Fact {
+	state := &billing.RefundFact{Status: billing.RefundPending, PaymentID: of, Amount: b.Amount.Amount, Failure: strings.ToLower(b.StatusDetails.Reason)}
 	if strings.HasPrefix(b.CustomID, ourRefund) {
-		told.RefundID = billing.RefundID(b.CustomID)
+		state.RefundID = billing.RefundID(b.CustomID)
 	}
 	switch b.Status {
 	case "COMPLETED":
-		told.Status, told.Failure = billing.RefundSucceeded, ""
+		state.Status, state.Failure = billing.RefundSucceeded, ""
 	case "FAILED", "CANCELLED":
-		told.Status = billing.RefundFailed
+		state.Status = billing.RefundFailed
 	}
 	fact := s.fact(b.ID)
-	fact.Refund = told
+	fact.Refund = state
 	return fact
 }
 
-// disputed returns what complaints about one charge come to.
+// disputed returns the state of the disputes of a charge.
 func disputed(all []dispute) billing.Dispute {
-	var came billing.Dispute
+	var state billing.Dispute
 	for _, one := range all {
 		switch {
 		case one.Status != "RESOLVED":
 			return billing.DisputeOpen
 		case one.Outcome.Code == "RESOLVED_BUYER_FAVOUR", one.Outcome.Code == "ACCEPTED":
-			came = billing.DisputeLost
-		case came == "":
-			came = billing.DisputeWon
+			state = billing.DisputeLost
+		case state == "":
+			state = billing.DisputeWon
 		}
 	}
-	return came
+	return state
 }

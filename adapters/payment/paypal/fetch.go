@@ -10,22 +10,21 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// recurring reports whether an identifier is that of a subscription.
-func recurring(id string) bool { return strings.HasPrefix(id, "I-") }
+// isSubscription reports whether an identifier is that of a subscription.
+func isSubscription(id string) bool { return strings.HasPrefix(id, "I-") }
 
-// Fetch returns all that PayPal knows of a sale, by its order or subscription; nothing for one
-// that is not ours.
+// Fetch returns all facts of a sale by its order or subscription; none if it is not ours. It cancels a subscription
+// that was suspended until the end of its period once that has passed.
 func (p *PayPal) Fetch(ctx context.Context, id string) ([]billing.Fact, error) {
 	found, err := p.sale(ctx, id)
 	if missing(err) {
-		return []billing.Fact{gone(id, p.options.Clock.Now())}, nil
+		return []billing.Fact{expiredCheckout(id, p.options.Clock.Now())}, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	if found.leaving() && !p.options.Clock.Now().Before(found.paidUntil()) {
-		// What was suspended until its period is over has no need to be there.
-		if err := p.do(ctx, act{path: subscriptions(id, "cancel"), body: object{"reason": leaving}}, nil); err != nil {
+		if err := p.do(ctx, operation{path: subscriptions(id, "cancel"), body: object{"reason": endsNote}}, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -38,10 +37,10 @@ func subscriptions(id, what string) string {
 
 func orders(id string) string { return "v2/checkout/orders/" + url.PathEscape(id) }
 
-// sale returns a sale as it is now, without what was complained about.
+// sale fetches a sale without its disputes.
 func (p *PayPal) sale(ctx context.Context, id string) (sale, error) {
 	at := p.options.Clock.Now()
-	if !recurring(id) {
+	if !isSubscription(id) {
 		var found order
 		err := p.get(ctx, orders(id), nil, &found)
 		return ofOrder(found, at), err
@@ -54,7 +53,7 @@ func (p *PayPal) sale(ctx context.Context, id string) (sale, error) {
 	return ofSubscription(found, made, at), err
 }
 
-// transactions returns the charges of a subscription; none before it was approved.
+// transactions returns the charges of a subscription; none before it is active.
 func (p *PayPal) transactions(ctx context.Context, of subscription, now time.Time) ([]transaction, error) {
 	if of.Status == "APPROVAL_PENDING" || of.Status == "APPROVED" {
 		return nil, nil
@@ -70,16 +69,15 @@ func (p *PayPal) transactions(ctx context.Context, of subscription, now time.Tim
 
 func stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 
-// finalAfter is for how long a charge may still be complained about, or refunded. Nothing new is
-// told of older ones.
+// finalAfter is how long a charge may be disputed or refunded. Facts of older ones do not change.
 const finalAfter = 365 * day
 
-// all returns the facts of a sale; none where it is not ours.
+// all returns the facts of a sale; none if it is not ours.
 func (p *PayPal) all(ctx context.Context, of sale) ([]billing.Fact, error) {
 	if of.checkout == "" {
 		return nil, nil
 	}
-	facts := []billing.Fact{of.began()}
+	facts := []billing.Fact{of.checkoutFact()}
 	if of.begun() {
 		facts = append(facts, of.subscription())
 	}
@@ -103,8 +101,8 @@ func (p *PayPal) all(ctx context.Context, of sale) ([]billing.Fact, error) {
 	return facts, nil
 }
 
-// source returns the charge that a refund is of.
-func (s sale) source(of back) string {
+// source returns the charge of a refund.
+func (s sale) source(of refund) string {
 	at := of.parent()
 	if at == "" && len(s.charges) > 0 {
 		at = s.charges[len(s.charges)-1].id
@@ -112,7 +110,7 @@ func (s sale) source(of back) string {
 	return at
 }
 
-// disputes returns the complaints about a charge, with their outcomes.
+// disputes returns the disputes of a charge, with the outcomes of resolved ones.
 func (p *PayPal) disputes(ctx context.Context, charge string) ([]dispute, error) {
 	var got struct {
 		Items []dispute `json:"items"`

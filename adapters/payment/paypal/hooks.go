@@ -13,15 +13,15 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// happening is an event, as far as it says what it is about
+// event has the fields of an event that identify its object
 // (https://developer.paypal.com/api/rest/webhooks/event-names/).
-type happening struct {
+type event struct {
 	ID       string  `json:"id"`
 	Type     string  `json:"event_type"`
 	Resource subject `json:"resource"`
 }
 
-// subject is the object of an event. What it belongs to stands in any of these.
+// subject is the object of an event, with the identifiers of related objects that some kinds have.
 type subject struct {
 	linked
 
@@ -37,43 +37,43 @@ type subject struct {
 	} `json:"disputed_transactions"`
 }
 
-// The kinds of objects that sales are found by.
+// The kinds of objects by which a sale is found.
 const (
-	// kindSale is an order or a subscription, kindCharge and kindSubscribed are charges of an
-	// order and of a subscription, and kindRefund is a refund of the latter.
+	// kindSale is an order or a subscription, kindCharge and kindSubscribed are charges, probably of
+	// an order and of a subscription, and kindRefund is a refund of a charge of a subscription.
 	kindSale       = "sale"
 	kindCharge     = "charge"
 	kindSubscribed = "subscribed"
 	kindRefund     = "refund"
 )
 
-// Read returns what an event is about, whose state Look fetches. Each mode has a webhook
-// identifier of its own, which is signed too.
+// Read verifies a webhook, and returns the object of its event, which Look fetches. Each mode has its own webhook
+// identifier, which is part of the signed text. It fails with billing.ErrSignature.
 func (p *PayPal) Read(ctx context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
 	if err := p.check(ctx, header, body, now); err != nil {
 		return nil, err
 	}
-	var told happening
-	if err := json.Unmarshal(body, &told); err != nil || told.ID == "" {
+	var received event
+	if err := json.Unmarshal(body, &received); err != nil || received.ID == "" {
 		return nil, billing.ErrSignature
 	}
-	return []billing.Told{{EventID: told.ID, Type: told.Type, Facts: told.facts()}}, nil
+	return []billing.Told{{EventID: received.ID, Type: received.Type, Facts: received.facts()}}, nil
 }
 
-// facts name what the sale of an event is found by; nothing for events about anything else.
-func (told happening) facts() []billing.Fact {
-	of, kind, id := told.Resource, kindSale, ""
-	switch about, _, _ := strings.Cut(told.Type, "."); {
+// facts returns the object by which the sale of an event is found; nil for other events.
+func (e event) facts() []billing.Fact {
+	of, kind, id := e.Resource, kindSale, ""
+	switch about, _, _ := strings.Cut(e.Type, "."); {
 	case about == "CHECKOUT" && of.Order != "":
 		id = of.Order
-	case about == "CHECKOUT", strings.HasPrefix(told.Type, "BILLING.SUBSCRIPTION."):
+	case about == "CHECKOUT", strings.HasPrefix(e.Type, "BILLING.SUBSCRIPTION."):
 		id = of.ID
 	case about == "PAYMENT" && of.Subscription != "":
 		id = of.Subscription
 	case about == "PAYMENT" && of.Supplementary.IDs.Order != "":
 		id = of.Supplementary.IDs.Order
 	case about == "PAYMENT" && of.Sale != "":
-		// Refunds of a subscription are told, and not listed.
+		// Refunds of a subscription cannot be listed.
 		kind, id = kindRefund, of.Sale+"/"+of.ID
 	case about == "PAYMENT" && of.parent() != "":
 		kind, id = kindCharge, of.parent()
@@ -88,12 +88,11 @@ func (told happening) facts() []billing.Fact {
 	return []billing.Fact{{ID: id, Named: &billing.Named{Kind: kind}}}
 }
 
-// Look returns the sale that an object belongs to, as it is now; nothing for one that PayPal
-// does not know.
-func (p *PayPal) Look(ctx context.Context, id string, told billing.Named) (facts []billing.Fact, err error) {
+// Look fetches the sale to which an object belongs; nothing if PayPal does not find the object.
+func (p *PayPal) Look(ctx context.Context, id string, object billing.Named) (facts []billing.Fact, err error) {
 	id, refund, _ := strings.Cut(id, "/")
-	if told.Kind != kindSale {
-		id, err = p.source(ctx, id, told.Kind != kindCharge)
+	if object.Kind != kindSale {
+		id, err = p.source(ctx, id, object.Kind != kindCharge)
 	}
 	if err != nil || id == "" {
 		return nil, err
@@ -102,8 +101,8 @@ func (p *PayPal) Look(ctx context.Context, id string, told billing.Named) (facts
 	if missing(err) {
 		return nil, nil
 	}
-	if err == nil && told.Kind == kindRefund && found.checkout != "" {
-		err = p.refunded(ctx, &found, refund)
+	if err == nil && object.Kind == kindRefund && found.checkout != "" {
+		err = p.addRefund(ctx, &found, refund)
 	}
 	if err != nil {
 		return nil, err
@@ -111,9 +110,9 @@ func (p *PayPal) Look(ctx context.Context, id string, told billing.Named) (facts
 	return p.all(ctx, found)
 }
 
-// refunded adds a refund to what is known of a sale.
-func (p *PayPal) refunded(ctx context.Context, to *sale, id string) error {
-	var one back
+// addRefund fetches a refund, and adds it to a sale.
+func (p *PayPal) addRefund(ctx context.Context, to *sale, id string) error {
+	var one refund
 	err := p.get(ctx, "v2/payments/refunds/"+url.PathEscape(id), nil, &one)
 	if missing(err) {
 		return nil
@@ -122,19 +121,18 @@ func (p *PayPal) refunded(ctx context.Context, to *sale, id string) error {
 	return err
 }
 
-// source returns the order or subscription that a charge is of; "" for none. Which of both is
-// likely is tried first.
+// source returns the order or subscription of a charge; "" for none. It tries the more likely kind first.
 func (p *PayPal) source(ctx context.Context, charge string, subscribed bool) (string, error) {
-	places := []string{"v2/payments/captures/", "v1/payments/sale/"}
+	paths := []string{"v2/payments/captures/", "v1/payments/sale/"}
 	if subscribed {
-		slices.Reverse(places)
+		slices.Reverse(paths)
 	}
-	for _, place := range places {
+	for _, path := range paths {
 		var found struct {
 			Subscription  string  `json:"billing_agreement_id"`
 			Supplementary related `json:"supplementary_data"`
 		}
-		err := p.get(ctx, place+url.PathEscape(charge), nil, &found)
+		err := p.get(ctx, path+url.PathEscape(charge), nil, &found)
 		switch {
 		case missing(err):
 		case err != nil:

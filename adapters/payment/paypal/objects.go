@@ -14,16 +14,16 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// The objects of the API, as far as they are read (https://developer.paypal.com/api/rest/).
+// The objects of the API, with the fields that are read (https://developer.paypal.com/api/rest/).
 
-// whole are currencies that PayPal writes without decimals, against ISO 4217
+// withoutDecimals are the currencies that PayPal writes without decimals, unlike ISO 4217
 // (https://developer.paypal.com/api/rest/reference/currency-codes/).
-const whole = "HUF TWD"
+const withoutDecimals = "HUF TWD"
 
-// amount is written as a decimal number, with as many decimals as PayPal likes.
+// amount is a decimal number with any number of decimals.
 type amount struct{ money.Amount }
 
-// UnmarshalJSON reads an amount. It fails with payment.ErrAmount.
+// UnmarshalJSON implements json.Unmarshaler. It fails with payment.ErrAmount.
 func (a *amount) UnmarshalJSON(data []byte) error {
 	var written struct {
 		Value string `json:"value"`
@@ -31,7 +31,7 @@ func (a *amount) UnmarshalJSON(data []byte) error {
 	}
 	err := json.Unmarshal(data, &written)
 	if err == nil {
-		a.Amount, err = read(written.Value, money.Currency(written.Code))
+		a.Amount, err = parseAmount(written.Value, money.Currency(written.Code))
 	}
 	if err != nil {
 		return fmt.Errorf("read an amount of paypal: %w", err)
@@ -39,7 +39,8 @@ func (a *amount) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func read(value string, of money.Currency) (money.Amount, error) {
+// parseAmount parses a decimal number, which may be negative and have trailing zeros.
+func parseAmount(value string, of money.Currency) (money.Amount, error) {
 	value, negative := strings.CutPrefix(value, "-")
 	units, rest, _ := strings.Cut(value, ".")
 	rest = strings.TrimRight(rest, "0")
@@ -56,11 +57,11 @@ func read(value string, of money.Currency) (money.Amount, error) {
 	return sum, err
 }
 
-// written returns an amount as calls have it. It fails with billing.ErrRefused for one that PayPal
-// would not take.
-func written(a money.Amount) (object, error) {
+// apiAmount returns an amount in the format of the API. It fails with billing.ErrRefused for an amount that PayPal
+// does not accept.
+func apiAmount(a money.Amount) (object, error) {
 	value := payment.Decimal(a)
-	if strings.Contains(whole, string(a.Currency)) {
+	if strings.Contains(withoutDecimals, string(a.Currency)) {
 		units, rest, _ := strings.Cut(value, ".")
 		if strings.Trim(rest, "0") != "" {
 			return nil, fmt.Errorf("%w: no amount of %s can be charged", billing.ErrRefused, a)
@@ -70,10 +71,10 @@ func written(a money.Amount) (object, error) {
 	return object{"currency_code": string(a.Currency), "value": value}, nil
 }
 
-// ourCheckout and ourRefund are what our identifiers begin with.
+// ourCheckout and ourRefund are the prefixes of our identifiers.
 const ourCheckout, ourRefund = "chk_", "rfd_"
 
-// marks say of an order or a subscription what of ours it is: they are its custom_id.
+// marks are the content of the custom_id of an order or a subscription, which links it to ours.
 type marks struct {
 	checkout billing.CheckoutID
 	price    string
@@ -90,7 +91,7 @@ func (m marks) String() string {
 	return strings.Join(fields, ",")
 }
 
-// marked reads marks; zero ones of what is not ours.
+// marked parses a custom_id; zero if it is not ours.
 func marked(custom string) marks {
 	const least, most = 3, 4
 	fields := strings.Split(custom, ",")
@@ -117,7 +118,7 @@ type linked struct {
 	Links []link `json:"links"`
 }
 
-// to returns the address of the first link of some kinds; "" for none.
+// to returns the address of the first link with one of the relations; "" for none.
 func (l linked) to(rels ...string) string {
 	for _, rel := range rels {
 		for _, one := range l.Links {
@@ -129,7 +130,7 @@ func (l linked) to(rels ...string) string {
 	return ""
 }
 
-// parent returns the identifier of what an object belongs to; "" for nothing.
+// parent returns the identifier of the parent of an object; "" for none.
 func (l linked) parent() string {
 	if at := l.to("up"); at != "" {
 		return path.Base(at)
@@ -141,7 +142,7 @@ type reason struct {
 	Reason string `json:"reason"`
 }
 
-// order is what is sold for once.
+// order is a one-time sale.
 type order struct {
 	linked
 
@@ -157,7 +158,7 @@ type unit struct {
 	Description string `json:"description"`
 	Payments    struct {
 		Captures []capture `json:"captures"`
-		Refunds  []back    `json:"refunds"`
+		Refunds  []refund  `json:"refunds"`
 	} `json:"payments"`
 }
 
@@ -171,15 +172,15 @@ type capture struct {
 	Supplementary related   `json:"supplementary_data"`
 }
 
-// related is what else belongs to an object.
+// related has the identifiers of objects that are related to one.
 type related struct {
 	IDs struct {
 		Order string `json:"order_id"`
 	} `json:"related_ids"`
 }
 
-// back is a refund.
-type back struct {
+// refund is a refund of a charge.
+type refund struct {
 	linked
 
 	ID            string `json:"id"`
@@ -189,7 +190,7 @@ type back struct {
 	CustomID      string `json:"custom_id"`
 }
 
-// subscription is what is paid again and again.
+// subscription is a recurring sale.
 type subscription struct {
 	linked
 
@@ -214,7 +215,7 @@ type subscription struct {
 	Plan plan `json:"plan"`
 }
 
-// plan is a price.
+// plan is a recurring price.
 type plan struct {
 	ID          string  `json:"id"`
 	Name        string  `json:"name"`
@@ -242,7 +243,7 @@ type transaction struct {
 	} `json:"amount_with_breakdown"`
 }
 
-// dispute is what a buyer complains about. Its outcome is told by itself alone, not in lists.
+// dispute is a dispute of a charge. Lists do not contain its outcome.
 type dispute struct {
 	ID      string `json:"dispute_id"`
 	Status  string `json:"status"`

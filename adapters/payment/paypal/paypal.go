@@ -1,34 +1,31 @@
-// Package paypal sells by PayPal (https://developer.paypal.com/api/rest/): orders that are
-// captured once the buyer has approved them, and subscriptions to plans.
+// Package paypal sells through PayPal (https://developer.paypal.com/api/rest/): by orders that are captured after the
+// approval of the buyer, and by subscriptions to plans.
 //
 // # Decision
 //
-// Context: PayPal has a page where a buyer approves an order or a subscription. It charges a
-// subscription by itself, and an order when its seller captures it. It has no portal for what
-// it sold, writes no invoices, and keeps no customers. A subscription that is canceled is over
-// at once and for good; one that is suspended is not charged, and can be activated again. To
-// move one to another plan or quantity, its buyer has to approve that on a page of PayPal's.
+// Context: PayPal has a page where a buyer approves an order or a subscription. It charges a subscription by itself,
+// and an order when the seller captures it. It has no customer portal, no invoices and no customers. A canceled
+// subscription ends at once and cannot be resumed; a suspended one is not charged, and can be activated again. A
+// change of plan or quantity has to be approved by the buyer on a page of PayPal.
 //
-// Choice: what is sold for once is an order with a sum of ours, what is paid again and again is
-// a plan for each price. A trial is a subscription that starts later. What is canceled with its
-// period is suspended at PayPal, with a note by which it is known again, and canceled there
-// once the period is over; to resume it is to activate it. Changes of plan are not offered,
-// since nobody could approve them. The sale that a hook is about is fetched whole, with the time
-// at which that began. A charge is an invoice, which we print.
+// Choice: a one-time sale is an order with an amount of ours, and each recurring price is a plan. A trial is a
+// subscription with a later start. A subscription that is canceled at the end of its period is suspended at PayPal,
+// with a note that identifies it, and canceled there after the period; to resume it, it is activated. Changes of
+// plan are not offered, because they would need another approval. For each webhook the whole sale is fetched, with
+// the time at which the fetch began. A charge is an invoice, which we print.
 //
-// A hook is believed without asking PayPal, by the signature and the certificate that it names:
-// that comes from PayPal's own host alone, and has its chain of trust checked.
+// Webhooks are verified without a call to PayPal, by their signature and the certificate that they name: it is only
+// fetched from a host of PayPal, and its chain is verified.
 //
-// Its library (plutov/paypal v4.17.0) is not used. It keeps the token of its calls until it
-// ends by the clock of the machine, also when PayPal takes it no longer: of five calls after
-// that, five fail. It panics when PayPal answers without a token. It has no keys of idempotency
-// for subscriptions and plans, and reads neither the name of a subscription's plan nor whether
-// that is per seat. Its own requests (NewRequest, SendWithAuth) would leave the objects here as
-// they are, and bring that token. Its go.mod names its tools: the modules that the build chooses
-// among grow from 245 to 427, with golangci-lint among them.
+// The library plutov/paypal (v4.17.0) is not used. It uses a token until it expires by the system clock, also if
+// PayPal rejects it: of five calls after that, five fail. It panics if PayPal returns no token. It has no idempotency
+// keys for subscriptions and plans, and decodes neither the name of the plan of a subscription nor whether that is
+// per seat. Its generic requests (NewRequest, SendWithAuth) would still need the objects of this package, and have
+// the same problem with tokens. Its go.mod lists its tools: the module graph of the build grows from 245 to 427
+// modules, including golangci-lint.
 //
-// What would change our mind: a library that drops such a token, or coupons on subscriptions that end by themselves, or changes of
-// plans that buyers agree to here.
+// What would change our mind: a library that drops rejected tokens; coupons on subscriptions that end by themselves;
+// or changes of plan without another approval.
 package paypal
 
 import (
@@ -39,10 +36,10 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Name is the processor's.
+// Name is the name of the processor.
 const Name = "paypal"
 
-// PayPal is the processor.
+// PayPal implements billing.Processor.
 type PayPal struct {
 	options payment.Options
 	http    *http.Client
@@ -50,29 +47,29 @@ type PayPal struct {
 	signers signers
 }
 
-// New makes the processor. The secret key is an identifier and a secret, parted by a colon.
+// New returns the processor. The secret key is a client id and a secret, separated by a colon.
 func New(o payment.Options) *PayPal {
 	return &PayPal{options: o, http: payment.Client(o)}
 }
 
-// Account is PayPal, in the mode that is configured: the key does not tell it.
+// Account returns PayPal, in the configured mode: the key does not show it.
 func (p *PayPal) Account() billing.Account { return p.options.Account() }
 
-// Abilities returns those that need no consent of the buyer's but the first.
+// Abilities returns the abilities that need no further approval by the buyer.
 func (*PayPal) Abilities() []billing.Ability {
 	return []billing.Ability{
 		billing.CanSubscribe, billing.CanTry, billing.CanRefund, billing.CanRefundPart, billing.CanCancel, billing.CanResume,
 	}
 }
 
-// Selling begins sales.
+// Selling returns the part of the port that begins sales.
 func (p *PayPal) Selling() ports.Selling { return p }
 
-// Changing changes what was sold.
+// Changing returns the part of the port that changes and refunds sales.
 func (p *PayPal) Changing() ports.Changing { return p }
 
-// Serving serves those who bought.
+// Serving returns the part of the port for customers and invoices.
 func (p *PayPal) Serving() ports.Serving { return p }
 
-// Hooks reads the hooks.
+// Hooks returns the part of the port that reads webhooks.
 func (p *PayPal) Hooks() ports.Hooks { return p }

@@ -9,17 +9,16 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// sale is what PayPal knows of one sale, as it is seen from a time on: of an order, or of a
-// subscription.
+// sale holds the objects of a sale at PayPal, an order or a subscription, as fetched at a time.
 type sale struct {
 	marks
 
 	at    time.Time
 	order order
 	sub   subscription
-	// charges are all of them, newest first.
+	// charges are all charges, newest first.
 	charges []charge
-	backs   []back
+	backs   []refund
 }
 
 // charge is a capture of an order, or a transaction of a subscription.
@@ -35,7 +34,7 @@ func (c charge) paid() bool {
 	return c.status == "COMPLETED" || c.status == "PARTIALLY_REFUNDED" || c.status == "REFUNDED"
 }
 
-// ofOrder returns the sale of an order; without marks where it is not ours.
+// ofOrder returns the sale of an order; without marks if it is not ours.
 func ofOrder(o order, at time.Time) sale {
 	s := sale{at: at, order: o}
 	for _, one := range o.Units {
@@ -50,7 +49,7 @@ func ofOrder(o order, at time.Time) sale {
 	return s
 }
 
-// ofSubscription returns the sale of a subscription; without marks where it is not ours.
+// ofSubscription returns the sale of a subscription; without marks if it is not ours.
 func ofSubscription(of subscription, made []transaction, at time.Time) sale {
 	s := sale{at: at, sub: of, marks: marked(of.CustomID)}
 	if of.Plan.PerSeat {
@@ -65,13 +64,12 @@ func ofSubscription(of subscription, made []transaction, at time.Time) sale {
 	return s
 }
 
-// trial reports whether the subscription began with a trial: it starts later than it was made.
+// trial reports whether the subscription has a trial: it starts later than it was created.
 func (s sale) trial() bool { return s.sub.Start.Sub(s.sub.CreatedAt) > day/2 }
 
 const day = 24 * time.Hour
 
-// begun reports whether the subscription goes on, or did: its buyer approved it, and paid
-// unless it began with a trial.
+// begun reports whether the subscription has begun: the buyer approved it, and paid unless it has a trial.
 func (s sale) begun() bool {
 	switch s.sub.Status {
 	case "", "APPROVAL_PENDING", "APPROVED":
@@ -80,7 +78,7 @@ func (s sale) begun() bool {
 	return s.trial() || s.lastPaid().paid() || !s.sub.Billing.Last.Time.IsZero()
 }
 
-// lastPaid returns the last charge that was paid; the zero one for none.
+// lastPaid returns the last charge that was paid; zero for none.
 func (s sale) lastPaid() charge {
 	for _, one := range s.charges {
 		if one.paid() {
@@ -90,13 +88,13 @@ func (s sale) lastPaid() charge {
 	return charge{}
 }
 
-// due reports whether a charge failed that has not been paid since.
+// due reports whether a failed charge has not been paid since.
 func (s sale) due() bool { return s.sub.Billing.Failed > 0 || s.sub.Billing.Outstanding.Minor > 0 }
 
-// leaving reports whether the subscription is canceled by us, and ends with its period.
-func (s sale) leaving() bool { return s.sub.Status == "SUSPENDED" && s.sub.Note == leaving }
+// leaving reports whether we suspended the subscription, so that it ends with its period.
+func (s sale) leaving() bool { return s.sub.Status == "SUSPENDED" && s.sub.Note == endsNote }
 
-// period returns the period that runs: it begins with a charge, or with the trial.
+// period returns the current period, which begins with a charge or the trial.
 func (s sale) period() (start, end time.Time) {
 	if len(s.charges) == 0 && s.at.Before(s.sub.Start) && s.trial() {
 		return s.sub.CreatedAt, s.sub.Start
@@ -111,7 +109,7 @@ func (s sale) period() (start, end time.Time) {
 	return start, end
 }
 
-// paidUntil returns when what was paid is used up, or the trial.
+// paidUntil returns the end of the paid period, or of the trial.
 func (s sale) paidUntil() time.Time {
 	last := s.lastPaid()
 	switch {
@@ -123,7 +121,7 @@ func (s sale) paidUntil() time.Time {
 	return s.sub.Start
 }
 
-// agreed returns what the sale costs before tax: what was charged first, or else what is to be.
+// agreed returns the price of the sale before tax: the first charge, or else the price of the plan.
 func (s sale) agreed() money.Amount {
 	if s.interval == "" {
 		for _, one := range s.order.Units {
@@ -145,7 +143,7 @@ func (s sale) agreed() money.Amount {
 	return due
 }
 
-// status returns the state of the subscription, and when it ended.
+// status returns the status of the subscription, and when it ended.
 func (s sale) status() (status billing.SubscriptionStatus, ended time.Time) {
 	until := s.paidUntil()
 	over := s.sub.Status == "CANCELLED" || s.sub.Status == "EXPIRED" || s.leaving()

@@ -5,19 +5,20 @@ import (
 	"net/url"
 	"strconv"
 
+	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
 const (
-	// longest is how long names and descriptions may be, in characters.
+	// longest is the maximum length of names and descriptions, in characters.
 	longest = 127
-	// perPage is the most that a page of a list holds.
+	// perPage is the maximum size of a page.
 	perPage = 20
 )
 
-// EnsurePrice returns the plan of a price, which is made unless it is there, or else the price
-// itself: what is sold for once is told its sum.
+// EnsurePrice returns the plan of a recurring price, and creates it if there is none. For a one-time price it returns
+// the key, because an order contains its amount.
 func (p *PayPal) EnsurePrice(ctx context.Context, of ports.PriceOrder, key string) (string, error) {
 	if !of.Price.Recurring() {
 		return key, nil
@@ -32,7 +33,7 @@ func (p *PayPal) EnsurePrice(ctx context.Context, of ports.PriceOrder, key strin
 			return id, err
 		}
 	}
-	due, err := written(of.Price.Unit)
+	due, err := apiAmount(of.Price.Unit)
 	if err != nil {
 		return "", err
 	}
@@ -41,8 +42,8 @@ func (p *PayPal) EnsurePrice(ctx context.Context, of ports.PriceOrder, key strin
 		unit = "YEAR"
 	}
 	var made plan
-	err = p.do(ctx, act{"v1/billing/plans", key, object{
-		"product_id": product, "name": short(of.Product), "description": key, "status": "ACTIVE", "quantity_supported": of.Price.Model == billing.PerSeat,
+	err = p.do(ctx, operation{"v1/billing/plans", key, object{
+		"product_id": product, "name": payment.Truncate(of.Product, longest), "description": key, "status": "ACTIVE", "quantity_supported": of.Price.Model == billing.PerSeat,
 		"billing_cycles": []object{{
 			"frequency": object{"interval_unit": unit, "interval_count": 1}, "tenure_type": "REGULAR", "sequence": 1, "total_cycles": 0,
 			"pricing_scheme": object{"fixed_price": due},
@@ -52,16 +53,16 @@ func (p *PayPal) EnsurePrice(ctx context.Context, of ports.PriceOrder, key strin
 	return made.ID, err
 }
 
-// ensureProduct makes a product, which has our identifier, and reports whether it was there.
+// ensureProduct creates the product with our identifier, unless there is one, which it reports.
 func (p *PayPal) ensureProduct(ctx context.Context, id, name string) (known bool, err error) {
 	err = p.get(ctx, "v1/catalogs/products/"+url.PathEscape(id), nil, &struct{}{})
 	if !missing(err) {
 		return true, err
 	}
-	return false, p.do(ctx, act{"v1/catalogs/products", id, object{"id": id, "name": short(name), "type": "DIGITAL", "category": "SOFTWARE"}}, nil)
+	return false, p.do(ctx, operation{"v1/catalogs/products", id, object{"id": id, "name": payment.Truncate(name, longest), "type": "DIGITAL", "category": "SOFTWARE"}}, nil)
 }
 
-// planOf returns the plan that was made for a price; "" for none.
+// planOf returns the plan that was created for a price; "" for none.
 func (p *PayPal) planOf(ctx context.Context, product, price string) (string, error) {
 	for page, more := 1, true; more; page++ {
 		var got struct {
@@ -83,13 +84,13 @@ func (p *PayPal) planOf(ctx context.Context, product, price string) (string, err
 	return "", nil
 }
 
-// EnsureCoupon is nothing that PayPal can do.
+// EnsureCoupon fails, because PayPal has no coupons.
 func (*PayPal) EnsureCoupon(context.Context, billing.CouponSnapshot, string) (string, error) {
 	return "", billing.Unable(Name, billing.CanDiscount)
 }
 
-// CreateCheckout makes an order, or a subscription that is to be approved. One that was made
-// when its key had expired already is a page that nobody saw, and expires.
+// CreateCheckout creates an order or a subscription for approval. If a retry creates another one after the idempotency
+// key expired, the page of the first expires unused.
 func (p *PayPal) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, key string) (billing.Fact, error) {
 	of := order.Checkout
 	m := marks{checkout: of.CheckoutID, price: order.PriceID, quantity: of.Quantity}
@@ -101,23 +102,23 @@ func (p *PayPal) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, 
 		m.interval = order.Price.Interval
 		return p.subscribe(ctx, order, m, back, key)
 	}
-	due, err := written(of.Subtotal)
+	due, err := apiAmount(of.Subtotal)
 	if err != nil {
 		return billing.Fact{}, err
 	}
 	back["user_action"], back["payment_method_preference"] = "PAY_NOW", "IMMEDIATE_PAYMENT_REQUIRED"
-	return p.order(ctx, act{"v2/checkout/orders", key, object{
+	return p.order(ctx, operation{"v2/checkout/orders", key, object{
 		"intent":         "CAPTURE",
-		"purchase_units": []object{{"amount": due, "description": short(order.Product), "custom_id": m.String()}},
+		"purchase_units": []object{{"amount": due, "description": payment.Truncate(order.Product, longest), "custom_id": m.String()}},
 		"payment_source": object{"paypal": object{"experience_context": back}},
 	}})
 }
 
-func (p *PayPal) order(ctx context.Context, by act) (billing.Fact, error) {
+func (p *PayPal) order(ctx context.Context, by operation) (billing.Fact, error) {
 	at := p.options.Clock.Now()
 	var made order
 	err := p.do(ctx, by, &made)
-	return ofOrder(made, at).began(), err
+	return ofOrder(made, at).checkoutFact(), err
 }
 
 func (p *PayPal) subscribe(ctx context.Context, order ports.CheckoutOrder, m marks, back object, key string) (billing.Fact, error) {
@@ -128,29 +129,20 @@ func (p *PayPal) subscribe(ctx context.Context, order ports.CheckoutOrder, m mar
 		body["quantity"] = strconv.FormatInt(of.Quantity, 10)
 	}
 	if of.TrialDays > 0 {
-		// The time is that of the sale: a call that is made again says the same.
+		// Derived from the time of the sale, so that a retry has the same body.
 		body["start_time"] = stamp(of.CreatedAt.AddDate(0, 0, of.TrialDays))
 	}
 	if order.Email != "" {
 		body["subscriber"] = object{"email_address": order.Email}
 	}
 	var made subscription
-	if err := p.do(ctx, act{"v1/billing/subscriptions", key, body}, &made); err != nil {
+	if err := p.do(ctx, operation{"v1/billing/subscriptions", key, body}, &made); err != nil {
 		return billing.Fact{}, err
 	}
-	return ofSubscription(made, nil, at).began(), nil
+	return ofSubscription(made, nil, at).checkoutFact(), nil
 }
 
-// short returns a name that is as long as PayPal lets names be.
-func short(of string) string {
-	if letters := []rune(of); len(letters) > longest {
-		return string(letters[:longest])
-	}
-	return of
-}
-
-// Complete captures an order that its buyer approved, and activates a subscription, unless that
-// was done.
+// Complete captures an approved order, or activates an approved subscription, unless that was done already.
 func (p *PayPal) Complete(ctx context.Context, order ports.CheckoutOrder, key string) ([]billing.Fact, error) {
 	id := order.Checkout.Remote.ID
 	found, err := p.sale(ctx, id)
@@ -159,9 +151,9 @@ func (p *PayPal) Complete(ctx context.Context, order ports.CheckoutOrder, key st
 	}
 	switch {
 	case found.order.Status == "APPROVED":
-		err = p.do(ctx, act{orders(id) + "/capture", key, object{}}, nil)
+		err = p.do(ctx, operation{orders(id) + "/capture", key, object{}}, nil)
 	case found.sub.Status == "APPROVED":
-		err = p.do(ctx, act{path: subscriptions(id, "activate"), body: object{"reason": "Approved"}}, nil)
+		err = p.do(ctx, operation{path: subscriptions(id, "activate"), body: object{"reason": "Approved"}}, nil)
 	default:
 		return p.all(ctx, found)
 	}

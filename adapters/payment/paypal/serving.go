@@ -8,22 +8,22 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// CreatePortal is nothing that PayPal can do.
+// CreatePortal fails, because PayPal has no customer portal.
 func (*PayPal) CreatePortal(context.Context, ports.PortalOrder, string) (ports.Portal, error) {
 	return ports.Portal{}, billing.Unable(Name, billing.CanPortal)
 }
 
-// UpdateCustomer is nothing that PayPal can do: it knows who pays.
+// UpdateCustomer fails, because PayPal has no customers.
 func (*PayPal) UpdateCustomer(context.Context, billing.CustomerSnapshot, string) error {
 	return billing.Unable(Name, billing.CanAddress)
 }
 
-// ReportUsage is nothing that PayPal can do.
+// ReportUsage fails, because PayPal has no metered prices.
 func (*PayPal) ReportUsage(context.Context, ports.UsageReport, string) error {
 	return billing.Unable(Name, billing.CanMeter)
 }
 
-// InvoicePDF fails: PayPal has no document of a charge.
+// InvoicePDF fails with billing.ErrNoDocument, because PayPal has no invoices.
 func (*PayPal) InvoicePDF(context.Context, string) (io.ReadCloser, error) {
 	return nil, billing.ErrNoDocument
 }

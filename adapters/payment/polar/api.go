@@ -16,29 +16,29 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// version is that of the API, for the form of all answers.
+// version is the requested version of the API.
 const version = "2026-04"
 
-// perPage is the most that a page of a list holds.
+// perPage is the maximum size of a page.
 const perPage = 100
 
-// object is what is sent.
+// object is the body of a request, or a part of it.
 type object = map[string]any
 
-// refusal is an answer that is an error.
+// refusal is an error of the API.
 type refusal struct {
 	status        int
 	kind, message string
 }
 
-// Error returns what Polar says.
+// Error implements error.
 func (r *refusal) Error() string {
 	return fmt.Sprintf("polar answered %d: %s, %s", r.status, r.kind, r.message)
 }
 
-// Unwrap returns billing.ErrRefused for what Polar will not do, and billing.ErrWaiting for
-// what another call is in the way of. What may be another the next time has no cause, nor has
-// a token that is not valid or may not do that, which is the operator's to mend.
+// Unwrap returns billing.ErrRefused for a call that Polar refuses for good, and billing.ErrWaiting for one that
+// conflicts with another call. It returns nil for errors that may be temporary, and for an invalid token or one
+// without the scope, which the operator has to correct.
 func (r *refusal) Unwrap() error {
 	switch r.status {
 	case http.StatusConflict:
@@ -54,7 +54,7 @@ func (r *refusal) Unwrap() error {
 	return nil
 }
 
-// get reads an object. fields narrow a list.
+// get reads an object or a list; fields are the parameters of the query.
 func (p *Polar) get(ctx context.Context, path string, fields url.Values, into any) error {
 	if len(fields) > 0 {
 		path += "?" + fields.Encode()
@@ -62,7 +62,7 @@ func (p *Polar) get(ctx context.Context, path string, fields url.Values, into an
 	return p.call(ctx, http.MethodGet, path, nil, into)
 }
 
-// call sends a call; a nil body is none.
+// call sends a request; body may be nil.
 func (p *Polar) call(ctx context.Context, method, path string, body, into any) error {
 	var content bytes.Buffer
 	if body != nil {
@@ -80,8 +80,7 @@ func (p *Polar) call(ctx context.Context, method, path string, body, into any) e
 	return payment.Exchange(p.http, request, into, refused)
 }
 
-// flaw is one field of a call that Polar does not take. What stood there is not read: it may
-// be of a person.
+// flaw is an invalid field of a request. Its value is not decoded, because it may be personal data.
 type flaw struct {
 	Where   []any  `json:"loc"`
 	Message string `json:"msg"`
@@ -89,7 +88,7 @@ type flaw struct {
 
 func (f flaw) String() string { return fmt.Sprint(f.Where, " ", f.Message) }
 
-// refused reads an error, whose detail is a text or a list of flaws.
+// refused decodes an error response.
 func refused(answer *http.Response) error {
 	var wrong struct {
 		Kind   string `json:"error"`
@@ -101,9 +100,10 @@ func refused(answer *http.Response) error {
 	return &refusal{answer.StatusCode, wrong.Kind, string(wrong.Detail)}
 }
 
+// detail is the detail of an error: a text, or a list of flaws.
 type detail string
 
-// UnmarshalJSON reads either form.
+// UnmarshalJSON implements json.Unmarshaler.
 func (d *detail) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '[' {
 		var flaws []flaw
@@ -133,8 +133,7 @@ type page[T any] struct {
 	} `json:"pagination"`
 }
 
-// list reads a list, page by page, newest first: what is new meanwhile is missed, and nothing
-// else.
+// list iterates over a list, newest first. Only items that are added meanwhile are missed.
 func list[T any](ctx context.Context, p *Polar, path string, fields url.Values) iter.Seq2[T, error] {
 	fields.Set("limit", strconv.Itoa(perPage))
 	return func(yield func(T, error) bool) {
@@ -156,7 +155,7 @@ func list[T any](ctx context.Context, p *Polar, path string, fields url.Values) 
 	}
 }
 
-// collect reads a list whole.
+// collect returns all items of a list.
 func collect[T any](ctx context.Context, p *Polar, path string, fields url.Values) (all []T, err error) {
 	for one, err := range list[T](ctx, p, path, fields) {
 		if err != nil {
@@ -167,8 +166,7 @@ func collect[T any](ctx context.Context, p *Polar, path string, fields url.Value
 	return all, nil
 }
 
-// marked returns the identifier of the first of a list that has a name in its metadata; "" for
-// none.
+// marked returns the identifier of the first item of a list with a value in its metadata; "" for none.
 func (p *Polar) marked(ctx context.Context, path string, fields url.Values, name, value string) (string, error) {
 	for one, err := range list[named](ctx, p, path, fields) {
 		if err != nil || one.Metadata.text(name) == value {
@@ -178,14 +176,14 @@ func (p *Polar) marked(ctx context.Context, path string, fields url.Values, name
 	return "", nil
 }
 
-// metadata is what objects are marked with.
+// metadata is the metadata of an object.
 type metadata map[string]any
 
-// text returns a value that we set; "" for none.
+// text returns a value that is a string; "" for none.
 func (m metadata) text(name string) string {
 	text, _ := m[name].(string)
 	return text
 }
 
-// by asks for what is marked with a name.
-func by(name, value string) url.Values { return url.Values{"metadata[" + name + "]": {value}} }
+// byMetadata returns the query for objects with a value in their metadata.
+func byMetadata(name, value string) url.Values { return url.Values{"metadata[" + name + "]": {value}} }

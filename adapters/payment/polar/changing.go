@@ -13,23 +13,23 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// CancelSubscription ends a subscription, now or with its period, unless it does so already.
+// CancelSubscription cancels a subscription, now or at the end of its period, unless that was done already.
 func (p *Polar) CancelSubscription(ctx context.Context, id string, atPeriodEnd bool, _ string) (billing.Fact, error) {
 	done := func(held sub) bool { return status(held) == billing.Ended || (atPeriodEnd && held.AtPeriodEnd) }
 	if atPeriodEnd {
-		return p.become(ctx, id, done, http.MethodPatch, object{"cancel_at_period_end": true})
+		return p.ensure(ctx, id, done, http.MethodPatch, object{"cancel_at_period_end": true})
 	}
-	return p.become(ctx, id, done, http.MethodDelete, nil)
+	return p.ensure(ctx, id, done, http.MethodDelete, nil)
 }
 
 // ResumeSubscription undoes a cancellation.
 func (p *Polar) ResumeSubscription(ctx context.Context, id, _ string) (billing.Fact, error) {
-	return p.become(ctx, id, func(held sub) bool { return status(held) != billing.Ended && !held.AtPeriodEnd }, http.MethodPatch, object{"cancel_at_period_end": false})
+	return p.ensure(ctx, id, func(held sub) bool { return status(held) != billing.Ended && !held.AtPeriodEnd }, http.MethodPatch, object{"cancel_at_period_end": false})
 }
 
-// become changes a subscription, unless it is what it is to be, perhaps by a call that was not
-// answered.
-func (p *Polar) become(ctx context.Context, id string, done func(sub) bool, method string, body object) (billing.Fact, error) {
+// ensure changes a subscription, unless done reports that it has the state already, perhaps by an earlier call whose
+// response was lost.
+func (p *Polar) ensure(ctx context.Context, id string, done func(sub) bool, method string, body object) (billing.Fact, error) {
 	at := p.options.Clock.Now()
 	held, err := p.subscription(ctx, id)
 	if err != nil || done(held) {
@@ -49,9 +49,9 @@ func (p *Polar) change(ctx context.Context, id, method string, body object) (bil
 	return subscription(at, changed), err
 }
 
-// UpdateSubscription moves a subscription to another price, quantity or coupon, by one call
-// for the price and the coupon and one for the quantity. What was moved already, perhaps by a
-// call that was not answered, is not moved, nor charged, again.
+// UpdateSubscription changes the price, quantity or coupon of a subscription, by one call for the price and the coupon
+// and one for the quantity. A change that was made already, perhaps by an earlier call whose response was lost, is
+// not made, and not charged, again.
 func (p *Polar) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, _ string) ([]billing.Fact, error) {
 	id, at := change.Subscription.Remote.ID, p.options.Clock.Now()
 	held, err := p.subscription(ctx, id)
@@ -78,7 +78,7 @@ func (p *Polar) UpdateSubscription(ctx context.Context, change ports.Subscriptio
 	return []billing.Fact{fact}, err
 }
 
-// proration returns when a difference is charged; that it never is, is no ability of Polar.
+// proration returns when a difference is charged.
 func proration(p billing.Proration) string {
 	if p == billing.ProrateNow {
 		return "invoice"
@@ -86,16 +86,15 @@ func proration(p billing.Proration) string {
 	return "prorate"
 }
 
-// Refund lets money go back. One that was made by a call that was not answered is found by our
-// identifier. An amount that cannot be parted into a price and its tax is refunded but for the
-// last minor unit.
+// Refund refunds an amount of a payment. A refund that an earlier call created is found by our identifier. Polar takes
+// amounts without tax: an amount that is not a price with its tax is rounded down by a minor unit.
 func (p *Polar) Refund(ctx context.Context, of billing.RefundSnapshot, _ string) (billing.Fact, error) {
 	by := view{at: p.options.Clock.Now(), checkout: of.CheckoutID}
 	var paid attempt
 	if err := p.get(ctx, "payments/"+url.PathEscape(of.Payment), nil, &paid); err != nil {
 		return billing.Fact{}, err
 	}
-	for found, err := range list[back](ctx, p, "refunds/", url.Values{"order_id": {paid.OrderID}}) {
+	for found, err := range list[refund](ctx, p, "refunds/", url.Values{"order_id": {paid.OrderID}}) {
 		if err != nil {
 			return billing.Fact{}, err
 		}
@@ -111,15 +110,15 @@ func (p *Polar) Refund(ctx context.Context, of billing.RefundSnapshot, _ string)
 	if err != nil {
 		return billing.Fact{}, err
 	}
-	var made back
+	var made refund
 	err = p.call(ctx, http.MethodPost, "refunds/", object{
 		"order_id": bill.ID, "reason": "other", "amount": net, "metadata": object{refundKey: of.ID.String(), checkoutKey: of.CheckoutID.String()},
 	}, &made)
 	return by.refund(made, of.Payment), err
 }
 
-// untaxed returns what of an amount that is to go back of an order is not tax: Polar adds the tax,
-// rounded. It fails with billing.ErrRefused where nothing is.
+// untaxed returns the part of a refund of an order that is not tax: Polar adds the rounded tax. It fails with
+// billing.ErrRefused if the part is 0.
 func (o order) untaxed(back money.Amount) (int64, error) {
 	cents, err := payment.Cents(back)
 	if err != nil {
@@ -141,11 +140,10 @@ func (o order) untaxed(back money.Amount) (int64, error) {
 	return net, nil
 }
 
-// errTiny says that an amount has no part that is not tax.
+// errTiny says that an amount is too small to have a part that is not tax.
 var errTiny = errors.New("polar refunds no amount as small as that")
 
-// share returns a part of a sum as a part of a whole is to that, rounded. None is negative, and no
-// part more than its whole.
+// share returns of*part/whole, rounded. No argument is negative, and part is at most whole.
 func share(of, part, whole int64) int64 {
 	const half = 2
 	high, low := bits.Mul64(uint64(of), uint64(part))

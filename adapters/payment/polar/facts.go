@@ -8,22 +8,22 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// errStale says that Polar does not yet tell by its API what it told by a hook.
+// errStale says that the API returned an older state than that of an event.
 var errStale = errors.New("polar tells an older state than its event did")
 
-// view is a sale as it is seen from a time on.
+// view is the sale to which facts belong, and the time at which they were fetched.
 type view struct {
 	at       time.Time
 	checkout billing.CheckoutID
-	// told is what an event is about; nil for none.
-	told *watch
+	// expected is the object of the event for which the sale is fetched; nil for none.
+	expected *watch
 }
 
-// watch is an object whose state was told.
+// watch is the object of an event, with the time of its state.
 type watch struct {
 	named
 
-	// seen reports whether it was fetched since.
+	// seen reports whether it was fetched.
 	seen bool
 }
 
@@ -31,36 +31,36 @@ func (v view) fact(id string) billing.Fact {
 	return billing.Fact{CheckoutID: v.checkout, ID: id, At: v.at}
 }
 
-// fresh fails with errStale for an object that is older than the event about it.
+// fresh fails with errStale for an object that is older than in its event.
 func (v view) fresh(o named) error {
-	if v.told == nil || o.ID != v.told.ID {
+	if v.expected == nil || o.ID != v.expected.ID {
 		return nil
 	}
-	v.told.seen = true
-	if o.Modified.Before(v.told.Modified) {
+	v.expected.seen = true
+	if o.Modified.Before(v.expected.Modified) {
 		return errStale
 	}
 	return nil
 }
 
-// page returns a checkout. Its amount is before discounts, and the same with a trial.
+// page returns a checkout. The amount of Polar is before discounts, and does not depend on a trial.
 func (v view) page(c checkout) billing.Fact {
-	told := &billing.CheckoutFact{
+	state := &billing.CheckoutFact{
 		Status: billing.CheckoutOpen, URL: c.URL, ExpiresAt: c.ExpiresAt, PriceID: c.ProductID, Quantity: max(c.Seats, 1),
 		Subtotal: payment.OfCents(c.Amount-c.Discount, c.Currency), CustomerID: c.Metadata.text(customerKey),
 	}
 	switch c.Status {
 	case "succeeded":
-		told.Status = billing.CheckoutCompleted
+		state.Status = billing.CheckoutCompleted
 	case "expired", "failed":
-		told.Status = billing.CheckoutExpired
+		state.Status = billing.CheckoutExpired
 	}
 	fact := v.fact(c.ID)
-	fact.Checkout = told
+	fact.Checkout = state
 	return fact
 }
 
-// subscription returns a subscription, which says whose it is by itself.
+// subscription returns a subscription, whose metadata has the checkout.
 func subscription(at time.Time, s sub) billing.Fact {
 	return billing.Fact{CheckoutID: billing.CheckoutID(s.Metadata.text(checkoutKey)), ID: s.ID, At: at, Subscription: &billing.SubscriptionFact{
 		Status: status(s), PriceID: s.ProductID, Quantity: max(s.Seats, 1), PeriodStart: s.PeriodStart, PeriodEnd: s.PeriodEnd,
@@ -82,7 +82,7 @@ func status(s sub) billing.SubscriptionStatus {
 	return status
 }
 
-// invoice returns an order; none for a draft.
+// invoice returns the invoice of an order; nil for a draft.
 func (v view) invoice(o order, paid time.Time) []billing.Fact {
 	status, written := map[string]billing.InvoiceStatus{
 		"pending": billing.InvoiceOpen, "paid": billing.InvoicePaid, "refunded": billing.InvoicePaid, "partially_refunded": billing.InvoicePaid,
@@ -95,7 +95,7 @@ func (v view) invoice(o order, paid time.Time) []billing.Fact {
 	shown := &billing.InvoiceFact{
 		Status: status, Number: o.Number, Currency: payment.Code(o.Currency), Discount: sum(o.Discount), Tax: sum(o.Tax), Total: sum(o.Total), IssuedAt: o.CreatedAt,
 	}
-	// A tax that is within the prices is within Polar's subtotal.
+	// The subtotal of Polar includes inclusive taxes.
 	shown.Subtotal = shown.Total - shown.Tax + shown.Discount
 	if status == billing.InvoicePaid {
 		shown.PaidAt = paid
@@ -111,7 +111,7 @@ func (v view) invoice(o order, paid time.Time) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// payment returns a payment, for an order unless nothing came of it.
+// payment returns a payment. A failed one may have no order.
 func (v view) payment(a attempt, disputed billing.Dispute) billing.Fact {
 	status, known := map[string]billing.PaymentStatus{"succeeded": billing.PaymentSucceeded, "failed": billing.PaymentFailed}[a.Status]
 	if !known {
@@ -122,8 +122,8 @@ func (v view) payment(a attempt, disputed billing.Dispute) billing.Fact {
 	return fact
 }
 
-// refund returns a refund of a payment; its tax is apart from its amount.
-func (v view) refund(b back, paid string) billing.Fact {
+// refund returns a refund of a payment. The amount of Polar is without tax.
+func (v view) refund(b refund, paid string) billing.Fact {
 	status, known := map[string]billing.RefundStatus{
 		"succeeded": billing.RefundSucceeded, "failed": billing.RefundFailed, "canceled": billing.RefundFailed,
 	}[b.Status]
@@ -137,8 +137,7 @@ func (v view) refund(b back, paid string) billing.Fact {
 	return fact
 }
 
-// state returns the state of a dispute. An early warning is none yet, and one that was prevented
-// was refunded.
+// state returns the state of a dispute; "" for an early warning. A prevented one was refunded.
 func (d dispute) state() billing.Dispute {
 	return map[string]billing.Dispute{
 		"needs_response": billing.DisputeOpen, "under_review": billing.DisputeOpen, "lost": billing.DisputeLost, "won": billing.DisputeWon,

@@ -9,14 +9,14 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// Fetch returns all that Polar knows of a sale; nothing for one that is not ours.
+// Fetch returns all facts of the sale of a checkout; none if it is not ours.
 func (p *Polar) Fetch(ctx context.Context, id string) ([]billing.Fact, error) {
 	return p.fetch(ctx, id, nil)
 }
 
-// fetch fetches a sale, as it is since an object of it was told of. It fails with errStale.
-func (p *Polar) fetch(ctx context.Context, id string, told *watch) ([]billing.Fact, error) {
-	from := view{at: p.options.Clock.Now(), told: told}
+// fetch is Fetch for an event about an object. It fails with errStale if the API returns an older state of the object.
+func (p *Polar) fetch(ctx context.Context, id string, expected *watch) ([]billing.Fact, error) {
+	from := view{at: p.options.Clock.Now(), expected: expected}
 	var found checkout
 	if err := p.get(ctx, "checkouts/"+url.PathEscape(id), nil, &found); err != nil {
 		return nil, err
@@ -26,13 +26,13 @@ func (p *Polar) fetch(ctx context.Context, id string, told *watch) ([]billing.Fa
 		return nil, nil
 	}
 	facts, err := p.sale(ctx, from, found)
-	if err == nil && told != nil && !told.seen {
+	if err == nil && expected != nil && !expected.seen {
 		err = errStale
 	}
 	return facts, err
 }
 
-// sale returns a checkout and what came of it.
+// sale returns the facts of a checkout and its sale.
 func (p *Polar) sale(ctx context.Context, from view, of checkout) ([]billing.Fact, error) {
 	facts := []billing.Fact{from.page(of)}
 	if err := from.fresh(of.named); err != nil || of.Status != "succeeded" {
@@ -52,9 +52,9 @@ func (p *Polar) sale(ctx context.Context, from view, of checkout) ([]billing.Fac
 	return append(facts, more...), err
 }
 
-// bought returns the subscription that a checkout made; the zero one for none yet.
+// bought returns the subscription of a checkout; zero for none yet.
 func (p *Polar) bought(ctx context.Context, from view, checkout string) (sub, error) {
-	for one, err := range list[sub](ctx, p, "subscriptions/", by(checkoutKey, from.checkout.String())) {
+	for one, err := range list[sub](ctx, p, "subscriptions/", byMetadata(checkoutKey, from.checkout.String())) {
 		if err == nil && one.CheckoutID != checkout {
 			continue
 		}
@@ -66,16 +66,16 @@ func (p *Polar) bought(ctx context.Context, from view, checkout string) (sub, er
 	return sub{}, nil
 }
 
-// books are what was paid for a sale.
-type books struct {
+// ledger holds the orders, payments, refunds and disputes of a sale.
+type ledger struct {
 	orders   []order
 	attempts []attempt
-	backs    []back
+	backs    []refund
 	disputes map[string]billing.Dispute
 }
 
-// money returns the orders of a sale, what was paid of them and what went back. about narrows
-// the orders, paid the payments.
+// money returns the invoices, payments and refunds of a sale. about is the query for its orders, and paid that for
+// payments, which may include others.
 func (p *Polar) money(ctx context.Context, from view, checkout string, about, paid url.Values) (facts []billing.Fact, err error) {
 	kept, err := p.read(ctx, about, paid)
 	if err != nil {
@@ -108,9 +108,9 @@ func (p *Polar) money(ctx context.Context, from view, checkout string, about, pa
 	return facts, nil
 }
 
-// paying returns the payments for one of the orders, and the attempts on the page of a checkout.
-// The first payment may not say yet which order it is for.
-func (b books) paying(checkout string) (ours []attempt) {
+// paying returns the payments for the orders, and the attempts on the page of a checkout. The first payment may not
+// have the identifier of its order yet.
+func (b ledger) paying(checkout string) (ours []attempt) {
 	of, first := map[string]bool{}, ""
 	for _, one := range b.orders {
 		if of[one.ID] = true; one.CheckoutID == checkout {
@@ -128,8 +128,8 @@ func (b books) paying(checkout string) (ours []attempt) {
 	return ours
 }
 
-// read reads the books of a sale.
-func (p *Polar) read(ctx context.Context, about, paid url.Values) (kept books, err error) {
+// read reads the ledger of a sale.
+func (p *Polar) read(ctx context.Context, about, paid url.Values) (kept ledger, err error) {
 	kept.disputes = map[string]billing.Dispute{}
 	if kept.orders, err = collect[order](ctx, p, "orders/", about); err != nil || len(kept.orders) == 0 {
 		return kept, err
@@ -142,7 +142,7 @@ func (p *Polar) read(ctx context.Context, about, paid url.Values) (kept books, e
 		for _, one := range some {
 			all.Add("order_id", one.ID)
 		}
-		backs, err := collect[back](ctx, p, "refunds/", all)
+		backs, err := collect[refund](ctx, p, "refunds/", all)
 		if err != nil {
 			return kept, err
 		}
@@ -151,7 +151,7 @@ func (p *Polar) read(ctx context.Context, about, paid url.Values) (kept books, e
 		if err != nil {
 			return kept, err
 		}
-		// The list begins with the newest.
+		// The list is newest first; the newest dispute of a payment counts.
 		for _, one := range slices.Backward(disputes) {
 			kept.disputes[one.PaymentID] = one.state()
 		}

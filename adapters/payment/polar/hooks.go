@@ -13,13 +13,13 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// happening is an event, as far as it says what it is about.
-type happening struct {
+// event has the fields of an event that identify its object.
+type event struct {
 	Type string  `json:"type"`
 	Data subject `json:"data"`
 }
 
-// subject is the object of an event. What it may name stands in any of them.
+// subject is the object of an event, with the identifiers of related objects that some kinds have.
 type subject struct {
 	named
 
@@ -29,34 +29,33 @@ type subject struct {
 	OrderID        string `json:"order_id"`
 }
 
-// The kinds of objects that sales are found by.
+// The kinds of objects by which a sale is found.
 const (
 	kindCheckout     = "checkout"
 	kindSubscription = "subscription"
 	kindOrder        = "order"
 )
 
-// Read returns what an event is about, whose state Look fetches. It is signed by the bytes of
-// the secret, which libraries of Standard Webhooks want to be given in base64
-// (https://polar.sh/docs/integrate/webhooks/delivery). Each mode has endpoints, and secrets,
-// of its own.
+// Read verifies a webhook, and returns the object of its event, which Look fetches. The key of the signature are the
+// bytes of the secret, and not its base64 decoding (https://polar.sh/docs/integrate/webhooks/delivery). Each mode has
+// its own secret. It fails with billing.ErrSignature.
 func (p *Polar) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
 	id, err := payment.CheckStandard(p.options.WebhookSecret, header, body, now)
 	if err != nil {
 		return nil, err
 	}
-	var told happening
-	if err := json.Unmarshal(body, &told); err != nil || told.Type == "" {
+	var received event
+	if err := json.Unmarshal(body, &received); err != nil || received.Type == "" {
 		return nil, billing.ErrSignature
 	}
-	return []billing.Told{{EventID: id, Type: told.Type, Facts: told.facts()}}, nil
+	return []billing.Told{{EventID: id, Type: received.Type, Facts: received.facts()}}, nil
 }
 
-// facts name what the sale of an event is found by; nothing for events about anything else, and
-// while somebody fills in a page.
-func (told happening) facts() []billing.Fact {
-	of := told.Data
-	kind, _, _ := strings.Cut(told.Type, ".")
+// facts returns the object by which the sale of an event is found; nil for other events, and for those before the
+// buyer pays.
+func (e event) facts() []billing.Fact {
+	of := e.Data
+	kind, _, _ := strings.Cut(e.Type, ".")
 	by := map[string]string{}
 	switch kind {
 	case kindCheckout:
@@ -76,11 +75,11 @@ func (told happening) facts() []billing.Fact {
 	return []billing.Fact{{ID: of.ID, Named: &billing.Named{Kind: kind, At: of.Modified, Of: by}}}
 }
 
-// Look returns the sale that an object belongs to, as it is now, and not before what was told.
-// It fails with errStale.
-func (p *Polar) Look(ctx context.Context, id string, told billing.Named) ([]billing.Fact, error) {
-	checkout, subscription := told.Of[kindCheckout], told.Of[kindSubscription]
-	if of := told.Of[kindOrder]; of != "" {
+// Look fetches the sale to which an object belongs. It fails with errStale if the API returns an older state of the
+// object than the event.
+func (p *Polar) Look(ctx context.Context, id string, object billing.Named) ([]billing.Fact, error) {
+	checkout, subscription := object.Of[kindCheckout], object.Of[kindSubscription]
+	if of := object.Of[kindOrder]; of != "" {
 		var paid order
 		if err := p.get(ctx, "orders/"+url.PathEscape(of), nil, &paid); err != nil {
 			return nil, err
@@ -97,7 +96,7 @@ func (p *Polar) Look(ctx context.Context, id string, told billing.Named) ([]bill
 	if checkout == "" {
 		return nil, nil
 	}
-	return p.fetch(ctx, checkout, &watch{named: named{ID: id, Modified: told.At}})
+	return p.fetch(ctx, checkout, &watch{named: named{ID: id, Modified: object.At}})
 }
 
 func (p *Polar) subscription(ctx context.Context, id string) (held sub, err error) {

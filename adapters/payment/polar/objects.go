@@ -2,8 +2,8 @@ package polar
 
 import "time"
 
-// The objects of the API, as far as they are read (https://polar.sh/docs/api-reference). What
-// is null is the zero value. Sums are written as by Stripe.
+// The objects of the API, with the fields that are read (https://polar.sh/docs/api-reference). A field that is null has
+// the zero value. Amounts are in the unit of Stripe.
 
 type named struct {
 	ID       string    `json:"id"`
@@ -44,7 +44,7 @@ type sub struct {
 	Seats       int64     `json:"seats"`
 }
 
-// order is an invoice: it is written for each sum that is due.
+// order is an invoice.
 type order struct {
 	named
 
@@ -67,7 +67,7 @@ type order struct {
 	} `json:"items"`
 }
 
-// attempt is a payment, or what was to be one.
+// attempt is a payment of any status.
 type attempt struct {
 	named
 
@@ -80,7 +80,7 @@ type attempt struct {
 	Failure    string    `json:"decline_message"`
 }
 
-type back struct {
+type refund struct {
 	named
 
 	Status   string `json:"status"`
@@ -105,8 +105,7 @@ type customer struct {
 	Type       string `json:"type"`
 }
 
-// The types of customers: a team is whoever bought seats, and need not have an address that
-// is theirs alone.
+// The types of customers. A team is a customer that buys seats; its e-mail address need not be unique.
 const (
 	individual = "individual"
 	team       = "team"

@@ -1,27 +1,24 @@
-// Package polar sells by Polar (https://polar.sh/docs/api-reference), who is the merchant of
-// record: hosted checkouts, subscriptions and its customer portal.
+// Package polar sells through Polar (https://polar.sh/docs/api-reference), which is the merchant of record: by hosted
+// checkouts, subscriptions and the customer portal.
 //
 // # Decision
 //
-// Context: a price of Polar is a product, and a checkout takes whoever types an address for
-// the customer who has it: what they buy, and the portal they may open, are that customer's.
-// Nothing at Polar is made once for a key. Its answers may come from a copy of its database
-// that lags behind its hooks, and objects have no version.
+// Context: a price of Polar is a product. A checkout treats a buyer who enters an e-mail address as the customer who
+// has it: the purchases, and the access to the portal, are that customer's. Polar has no idempotency keys. Its API may
+// read from a replica that lags behind its webhooks, and objects have no version.
 //
-// Choice: each of our prices is a product there, and each of our customers one there, made
-// before the checkout, which is bound to it. What is made is looked for first, by our
-// identifier in its metadata. An event names the sale, which is fetched whole with the time at
-// which that began, once the event is stored; a fetch that does not know yet what the event
-// told fails, and is made again.
+// Choice: each of our prices is a product, and each of our customers a customer of Polar, which is created before the
+// checkout and bound to it. Before an object is created, it is looked up by our identifier in its metadata. An event
+// only identifies the sale, which is fetched whole, with the time at which the fetch began, once the event is stored;
+// a fetch that returns an older state than the event fails and is repeated.
 //
-// Its library (polar-go v0.16.0) is not used. It reads words by closed lists: of a subscription
-// with a status that Polar added since, or an order in such a currency, it reads nothing at all
-// ("invalid value for SubscriptionStatus"). Whoever paid would wait for the next release of this
-// program, where the adapter takes what it knows. The library also makes the program 6.5 MB
-// larger, and has no keys of idempotency to add.
+// Its library (polar-go v0.16.0) is not used. It decodes enumerations strictly: it fails to decode a subscription with
+// a status, or an order with a currency, that Polar added later ("invalid value for SubscriptionStatus"). Buyers would
+// wait for the next release of this program, while the adapter ignores unknown values. The library also makes the
+// program 6.5 MB larger, and has no idempotency keys to offer.
 //
-// What would change our mind: a library that keeps words which it does not know, or so many events that the fetches, five for most, meet the rate
-// limit of the organization (500 a minute).
+// What would change our mind: a library that keeps unknown values; or so many events that the fetches, mostly five for
+// each, reach the rate limit of the organization (500 per minute).
 package polar
 
 import (
@@ -34,11 +31,11 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Name is the processor's.
+// Name is the name of the processor.
 const Name = "polar"
 
-// Names of the metadata by which objects of Polar say what of ours they are. The customer is
-// the one at Polar that a checkout was bound to.
+// Keys of the metadata that link objects of Polar to ours. customerKey is the customer of Polar to which a checkout was
+// bound.
 const (
 	checkoutKey = "checkout_id"
 	refundKey   = "refund_id"
@@ -48,16 +45,16 @@ const (
 	customerKey = "customer_id"
 )
 
-// Polar is the processor.
+// Polar implements billing.Processor.
 type Polar struct {
 	options payment.Options
 	http    *http.Client
-	// documents reads invoices.
+	// documents reads the documents of invoices.
 	documents *fetch.Reader
 	origin    string
 }
 
-// New makes the processor. Sales for trial are made at another place than real ones.
+// New returns the processor. Test and live mode have different addresses.
 func New(o payment.Options) *Polar {
 	origin := "https://api.polar.sh/v1/"
 	if o.Mode != billing.Live {
@@ -66,22 +63,22 @@ func New(o payment.Options) *Polar {
 	return &Polar{options: o, http: payment.Client(o), documents: payment.Documents(o), origin: origin}
 }
 
-// Account is Polar, in the mode that is configured.
+// Account returns Polar, in the configured mode.
 func (p *Polar) Account() billing.Account { return p.options.Account() }
 
-// Abilities returns all but one: what a change adds to a running period, Polar charges.
+// Abilities returns all abilities but one: Polar always charges the difference of a change.
 func (*Polar) Abilities() []billing.Ability {
 	return slices.DeleteFunc(billing.Abilities(), func(a billing.Ability) bool { return a == billing.CanWaive })
 }
 
-// Selling begins sales.
+// Selling returns the part of the port that begins sales.
 func (p *Polar) Selling() ports.Selling { return p }
 
-// Changing changes what was sold.
+// Changing returns the part of the port that changes and refunds sales.
 func (p *Polar) Changing() ports.Changing { return p }
 
-// Serving serves those who bought.
+// Serving returns the part of the port for customers and invoices.
 func (p *Polar) Serving() ports.Serving { return p }
 
-// Hooks reads the hooks.
+// Hooks returns the part of the port that reads webhooks.
 func (p *Polar) Hooks() ports.Hooks { return p }

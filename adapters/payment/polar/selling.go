@@ -14,16 +14,16 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// The lengths of the names of products and meters, in characters.
+// The minimum and maximum length of the names of products and meters, in characters.
 const (
 	shortName, longName = 3, 64
-	// basisPoints are one percent.
+	// basisPoints is the number of basis points in one percent.
 	basisPoints = 100
 )
 
-// EnsurePrice returns the product that has our identifier in its metadata.
+// EnsurePrice returns the product with our identifier in its metadata, and creates it if there is none.
 func (p *Polar) EnsurePrice(ctx context.Context, order ports.PriceOrder, key string) (string, error) {
-	found, err := p.marked(ctx, "products/", by(priceKey, key), priceKey, key)
+	found, err := p.marked(ctx, "products/", byMetadata(priceKey, key), priceKey, key)
 	if err != nil || found != "" {
 		return found, err
 	}
@@ -45,12 +45,9 @@ func (p *Polar) EnsurePrice(ctx context.Context, order ports.PriceOrder, key str
 	return made.ID, err
 }
 
-// name returns a name that is as long as Polar wants names to be.
+// name truncates or pads a name to the length that Polar requires.
 func name(of string) string {
-	if letters := []rune(of); len(letters) > longName {
-		return string(letters[:longName])
-	}
-	return of + strings.Repeat(".", max(0, shortName-len([]rune(of))))
+	return payment.Truncate(of, longName) + strings.Repeat(".", max(0, shortName-len([]rune(of))))
 }
 
 func (p *Polar) price(ctx context.Context, of billing.PriceSnapshot) (object, error) {
@@ -77,8 +74,8 @@ func (p *Polar) price(ctx context.Context, of billing.PriceSnapshot) (object, er
 	return price, err
 }
 
-// graduated returns the tiers of a price. What entering a tier costs, Polar does not know: it
-// fails with billing.ErrRefused.
+// graduated returns the tiers of a price. It fails with billing.ErrRefused for a tier with a flat amount, which Polar
+// does not have.
 func graduated(of billing.PriceSnapshot) (object, error) {
 	from := int64(1)
 	tiers := make([]object, 0, len(of.Tiers))
@@ -99,10 +96,10 @@ func graduated(of billing.PriceSnapshot) (object, error) {
 	return object{"seat_tier_type": "graduated", "tiers": tiers}, nil
 }
 
-// meter returns the identifier of the meter of a name, which is made unless it is there: it
-// sums up what the events of that name say.
+// meter returns the identifier of the meter of a name, and creates it if there is none. It sums the quantities of the
+// events of that name.
 func (p *Polar) meter(ctx context.Context, of string) (string, error) {
-	found, err := p.marked(ctx, "meters/", by(meterKey, of), meterKey, of)
+	found, err := p.marked(ctx, "meters/", byMetadata(meterKey, of), meterKey, of)
 	if err != nil || found != "" {
 		return found, err
 	}
@@ -114,8 +111,8 @@ func (p *Polar) meter(ctx context.Context, of string) (string, error) {
 	return made.ID, err
 }
 
-// EnsureCoupon returns the discount that has our identifier in its metadata; it is found by
-// its name, which is the code.
+// EnsureCoupon returns the discount with our identifier in its metadata, and creates it if there is none. It searches by
+// the name, which is the code.
 func (p *Polar) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, key string) (string, error) {
 	found, err := p.marked(ctx, "discounts/", url.Values{"query": {string(of.Code)}}, couponKey, key)
 	if err != nil || found != "" {
@@ -140,8 +137,8 @@ func (p *Polar) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, key
 	return made.ID, err
 }
 
-// CreateCheckout makes a checkout, bound to the customer. One that was made by a call that
-// was not answered is a page that nobody saw, and expires.
+// CreateCheckout creates a checkout that is bound to the customer. If a retry creates another one, the page of the first
+// expires unused.
 func (p *Polar) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, _ string) (billing.Fact, error) {
 	at, of := p.options.Clock.Now(), order.Checkout
 	buyer, err := p.customer(ctx, order)
@@ -173,10 +170,10 @@ func (p *Polar) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, _
 	return view{at: at, checkout: of.CheckoutID}.page(made), err
 }
 
-// customer returns the customer at Polar that somebody is, who is made unless they are there:
-// whoever types an address on the page would else buy, and see, as who has it. Where another
-// customer has the address, it is that of the owner of a customer without one. "" is nobody:
-// Polar makes no customer without an address, and sells to whoever types one.
+// customer returns the identifier of the customer at Polar, and creates it if there is none. Without it a buyer who enters
+// the address of another customer on the page would buy, and see purchases, as that customer. If another customer has
+// the address, a team with an owner of that address is created. It returns "" without an e-mail address, which a
+// customer of Polar requires; the page then asks for one.
 func (p *Polar) customer(ctx context.Context, of ports.CheckoutOrder) (string, error) {
 	ours := of.Checkout.CustomerID.String()
 	if of.CustomerID != "" || of.Email == "" {
@@ -201,10 +198,10 @@ func (p *Polar) customer(ctx context.Context, of ports.CheckoutOrder) (string, e
 	return found.ID, err
 }
 
-// Complete has nothing left to do: who agrees on a page of Polar has paid.
+// Complete fetches the sale: a buyer who agrees on the page of Polar has paid.
 func (p *Polar) Complete(ctx context.Context, order ports.CheckoutOrder, _ string) ([]billing.Fact, error) {
 	return p.Fetch(ctx, order.Checkout.Remote.ID)
 }
 
-// moment returns a time as calls have it.
+// moment returns a time in the format of the API.
 func moment(at time.Time) string { return at.UTC().Format(time.RFC3339Nano) }

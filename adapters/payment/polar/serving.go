@@ -14,16 +14,17 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// quantity is the name in an event of what a meter sums up.
+// quantity is the key in the metadata of an event that a meter sums.
 const quantity = "quantity"
 
 const (
-	// looks is how often a document is looked for that is being written, between the pauses.
-	looks = 5
-	pause = 500 * time.Millisecond
+	// documentTries is how often a document is requested until it has been generated, with
+	// documentPause between two tries.
+	documentTries = 5
+	documentPause = 500 * time.Millisecond
 )
 
-// CreatePortal makes a session of the customer portal. Of a team, it is the owner's.
+// CreatePortal creates a session of the customer portal; for a team, that of its owner.
 func (p *Polar) CreatePortal(ctx context.Context, order ports.PortalOrder, _ string) (ports.Portal, error) {
 	var of customer
 	if err := p.get(ctx, "customers/"+url.PathEscape(order.CustomerID), nil, &of); err != nil {
@@ -41,9 +42,8 @@ func (p *Polar) CreatePortal(ctx context.Context, order ports.PortalOrder, _ str
 	return ports.Portal{URL: made.URL, ExpiresAt: made.ExpiresAt}, err
 }
 
-// UpdateCustomer passes on what invoices show. Polar takes an address with a country alone, a
-// tax number with an address, and an email address that no other customer has, which is asked
-// for apart.
+// UpdateCustomer updates the data that invoices show. Polar requires a country in an address, and an address for a tax
+// number. The e-mail address has to be unique, and is updated by a request of its own.
 func (p *Polar) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot, _ string) error {
 	a, at := of.Address, "customers/"+url.PathEscape(of.ProcessorID)
 	body := object{}
@@ -66,7 +66,7 @@ func (p *Polar) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot,
 	return p.call(ctx, http.MethodPatch, at, object{"email": of.Email}, nil)
 }
 
-// orNull returns a text that is null where it is empty.
+// orNull returns a text, and nil for "".
 func orNull(text string) any {
 	if text == "" {
 		return nil
@@ -74,8 +74,8 @@ func orNull(text string) any {
 	return text
 }
 
-// ReportUsage passes on uses as one event of their meter, which the key identifies: Polar
-// takes another under it for a double.
+// ReportUsage sends usage as one event of the meter, with the key as its identifier: Polar ignores another event with
+// the same one.
 func (p *Polar) ReportUsage(ctx context.Context, report ports.UsageReport, key string) error {
 	whose := report.CustomerID
 	if whose == "" {
@@ -90,9 +90,8 @@ func (p *Polar) ReportUsage(ctx context.Context, report ports.UsageReport, key s
 	}}}, nil)
 }
 
-// InvoicePDF reads the document of an order, which Polar writes when it is first asked for. It
-// fails with billing.ErrNoDocument where the buyer told no name or address. The document's
-// address is apart from the API, without our token.
+// InvoicePDF reads the document of an order, which Polar generates on the first request. It fails with
+// billing.ErrNoDocument if the buyer entered no name or address. The document is read without credentials.
 func (p *Polar) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, error) {
 	at := "orders/" + url.PathEscape(id)
 	var of order
@@ -115,21 +114,21 @@ func (p *Polar) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, error
 	return payment.Document(ctx, p.documents, address)
 }
 
-// document waits for the address of a document.
+// document waits until a document has been generated, and returns its address.
 func (p *Polar) document(ctx context.Context, path string) (string, error) {
 	var last error
-	for n := range looks {
+	for n := range documentTries {
 		var written struct {
 			URL string `json:"url"`
 		}
 		if last = p.get(ctx, path, nil, &written); !errors.Is(last, billing.ErrRefused) {
 			return written.URL, last
 		}
-		if n == looks-1 {
+		if n == documentTries-1 {
 			break
 		}
 		select {
-		case <-time.After(pause):
+		case <-time.After(documentPause):
 		case <-ctx.Done():
 			return "", ctx.Err()
 		}

@@ -9,17 +9,17 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// ErrUntold says that the sale changed, and the service was not told of it.
+// ErrUntold says that a sale was changed, but its webhook could not be delivered.
 var ErrUntold = errors.New("the hook was lost: BILLING.SYNC mends that")
 
-// ErrNoAct says that somebody asks for what cannot be done to a sale as it is.
+// ErrNoAct says that an act is unknown, or not possible in the current state of a sale.
 var ErrNoAct = errors.New("that cannot be done to the sale as it is")
 
-// act is what somebody may do to a sale on its page.
+// act is an act that a button on the page of a sale performs.
 type act struct {
-	// Name is that in the address, Label what the button says.
+	// Name is the name in the address, and Label the text of the button.
 	Name, Label string
-	// may reports whether it can be done, and do does it.
+	// may reports whether the act is possible, and do performs it.
 	may func(*Sale) bool
 	do  func(*Sale, time.Time)
 }
@@ -35,7 +35,7 @@ func (s *Sale) disputed(by billing.Dispute) bool {
 	return paid != nil && paid.Payment.Dispute == by
 }
 
-// acts returns all of them, in the order of the buttons.
+// acts returns all acts, in the order of the buttons.
 func acts() []act {
 	return []act{
 		{"pay", "Pay", (*Sale).open, (*Sale).pay},
@@ -54,8 +54,7 @@ func acts() []act {
 	}
 }
 
-// Act does to a sale what a button of its page says, and tells the service of it. It fails
-// with ErrNoSale, ErrNoAct and ErrUntold.
+// Act performs an act on a sale, and sends the webhook. It fails with ErrNoSale, ErrNoAct or ErrUntold.
 func (s *Sandbox) Act(ctx context.Context, id, name string) error {
 	for _, one := range acts() {
 		if one.Name != name {
@@ -74,7 +73,7 @@ func (s *Sandbox) Act(ctx context.Context, id, name string) error {
 		if err != nil {
 			return err
 		}
-		return s.tell(ctx, &of, name, since)
+		return s.send(ctx, &of, name, since)
 	}
 	return ErrNoAct
 }
@@ -99,7 +98,7 @@ func (s *Sale) pay(now time.Time) {
 	s.bill(first, now, sub.PeriodEnd, now, true)
 }
 
-// renew begins the next period. A canceled subscription ends in place of that.
+// renew begins the next period, or ends a canceled subscription.
 func (s *Sale) renew(now time.Time, pays bool) {
 	held := s.subscription()
 	if held.Subscription.Status == billing.Canceled {

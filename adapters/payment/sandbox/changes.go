@@ -10,23 +10,23 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// EnsurePrice returns the identifier of a price, which is ours.
+// EnsurePrice returns our identifier of a price, which the sandbox uses.
 func (*Sandbox) EnsurePrice(_ context.Context, order ports.PriceOrder, _ string) (string, error) {
 	return order.Price.ID.String(), nil
 }
 
-// EnsureCoupon returns the identifier of a coupon, which is ours.
+// EnsureCoupon returns our identifier of a coupon, which the sandbox uses.
 func (*Sandbox) EnsureCoupon(_ context.Context, of billing.CouponSnapshot, _ string) (string, error) {
 	return of.ID.String(), nil
 }
 
-// Complete has nothing left to do: who agrees on a page of the sandbox has paid.
+// Complete fetches the sale: a buyer who agrees on the page of the sandbox has paid.
 func (s *Sandbox) Complete(ctx context.Context, order ports.CheckoutOrder, _ string) ([]billing.Fact, error) {
 	return s.Fetch(ctx, order.Checkout.Remote.ID)
 }
 
-// UpdateSubscription moves a subscription to another price or quantity. The difference that
-// makes to the rest of the period is charged as the proration says; nothing is paid back.
+// UpdateSubscription changes the price, quantity or coupon of a subscription. An increase for the rest of the period is
+// charged according to the proration; a decrease is not refunded.
 func (s *Sandbox) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, key string) (facts []billing.Fact, err error) {
 	later, err := change.Price.Upfront(change.Quantity)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Sandbox) UpdateSubscription(ctx context.Context, change ports.Subscript
 	return s.Fetch(ctx, saleOfObject(change.Subscription.Remote.ID))
 }
 
-// rest returns what a period costs more from now until its end, by another amount; 0 in a trial.
+// rest returns the increase of the price for the rest of a period by another price of the period; 0 in a trial.
 func (s *Sale) rest(later money.Amount, sub billing.SubscriptionFact, now time.Time) money.Amount {
 	whole, left := int64(sub.PeriodEnd.Sub(sub.PeriodStart)/time.Second), int64(sub.PeriodEnd.Sub(now)/time.Second)
 	more := later.Minor - s.Later.Minor

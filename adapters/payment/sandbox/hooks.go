@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// hookPath is where the service takes hooks.
+	// hookPath is the path at which the service receives webhooks.
 	hookPath = "/api/billing/webhooks/sandbox"
-	// signatureHeader holds t=<Unix seconds>,v1=<hex of the MAC over time, dot and body>.
+	// signatureHeader is the header t=<Unix seconds>,v1=<hex MAC of the time, a dot and the body>.
 	signatureHeader = "Sandbox-Signature"
-	// hookTime bounds one attempt.
+	// hookTime is the timeout of a webhook.
 	hookTime = 5 * time.Second
 )
 
-// hook is the body of a hook.
+// hook is the body of a webhook.
 type hook struct {
 	ID    string         `json:"id"`
 	Type  string         `json:"type"`
@@ -37,8 +37,7 @@ func (s *Sandbox) sign(at time.Time, body []byte) string {
 	return "t=" + seconds + ",v1=" + hex.EncodeToString(s.Key.Sum("sandbox hook", seconds+"."+string(body)))
 }
 
-// Hook returns the body of what is told after an act, and its signature: the objects that
-// have changed since a time.
+// Hook returns the body of the webhook of an act, with the objects that have changed since a time, and its signature.
 func (s *Sandbox) Hook(of *Sale, name string, since time.Time) (body []byte, signature string, err error) {
 	told := hook{ID: fmt.Sprintf("%s_%d", of.ID, of.Told), Type: "sandbox." + name}
 	for _, f := range of.Facts {
@@ -52,8 +51,8 @@ func (s *Sandbox) Hook(of *Sale, name string, since time.Time) (body []byte, sig
 	return body, s.sign(s.Clock.Now(), body), nil
 }
 
-// tell sends a hook to the service. It fails with ErrUntold.
-func (s *Sandbox) tell(ctx context.Context, of *Sale, name string, since time.Time) error {
+// send sends a webhook to the service. It fails with ErrUntold.
+func (s *Sandbox) send(ctx context.Context, of *Sale, name string, since time.Time) error {
 	body, signature, err := s.Hook(of, name, since)
 	if err != nil {
 		return err
@@ -77,7 +76,7 @@ func (s *Sandbox) tell(ctx context.Context, of *Sale, name string, since time.Ti
 	return nil
 }
 
-// Read returns what a hook tells.
+// Read verifies a webhook, and returns its event. It fails with billing.ErrSignature.
 func (s *Sandbox) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
 	given := header.Get(signatureHeader)
 	seconds, _, _ := strings.Cut(strings.TrimPrefix(given, "t="), ",")

@@ -8,32 +8,32 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// Page is what the page of a sale shows.
+// Page is the content of the page of a sale.
 type Page struct {
 	Sale
 
 	Amount string
 	Status string
-	// Open and Paid report whether somebody may pay yet, or did.
+	// Open reports whether the sale can be paid, and Paid whether it was.
 	Open, Paid bool
-	// Subscription is its state; empty for none.
+	// Subscription is the status of the subscription; "" for none.
 	Subscription string
 	PeriodEnd    time.Time
 	Invoices     []Invoice
 	Buttons      []Button
 }
 
-// Invoice is what the page of an invoice shows.
+// Invoice is the content of the page of an invoice.
 type Invoice struct {
 	billing.InvoiceFact
 
 	ID, Sale string
 }
 
-// Sum returns an amount of the invoice as text.
+// Sum formats an amount of the invoice in minor units.
 func (i Invoice) Sum(minor int64) string { return money.Of(minor, i.Currency).String() }
 
-// Button is one thing that may be done to a sale.
+// Button is a possible act on a sale.
 type Button struct{ Name, Label string }
 
 // Show returns the page of a sale. It fails with ErrNoSale.

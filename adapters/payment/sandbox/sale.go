@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// put stores the state of an object as it is at a time.
+// put stores the state of an object at a time.
 func (s *Sale) put(id string, at time.Time, f billing.Fact) billing.Fact {
 	f.ID, f.CheckoutID, f.At = id, s.CheckoutID, at
 	s.At = at
@@ -27,7 +27,7 @@ func (s *Sale) add(kind string, at time.Time, f billing.Fact) billing.Fact {
 	return s.put(fmt.Sprintf("%s_%s%d", s.ID, kind, len(s.Facts)), at, f)
 }
 
-// find returns the object of an identifier; nil for none.
+// find returns the object with an identifier; nil for none.
 func (s *Sale) find(id string) *billing.Fact {
 	for i := range s.Facts {
 		if s.Facts[i].ID == id {
@@ -51,17 +51,17 @@ func (s *Sale) subscription() *billing.Fact {
 	return s.latest(func(f billing.Fact) bool { return f.Subscription != nil })
 }
 
-// paid returns the last payment that succeeded.
+// paid returns the last successful payment; nil for none.
 func (s *Sale) paid() *billing.Fact {
 	return s.latest(func(f billing.Fact) bool { return f.Payment != nil && f.Payment.Status == billing.PaymentSucceeded })
 }
 
-// due returns the last invoice that is not paid.
+// due returns the last open invoice; nil for none.
 func (s *Sale) due() *billing.Fact {
 	return s.latest(func(f billing.Fact) bool { return f.Invoice != nil && f.Invoice.Status == billing.InvoiceOpen })
 }
 
-// refunded returns what went back of a payment.
+// refunded returns the sum of the refunds of a payment, in minor units.
 func (s *Sale) refunded(payment string) (sum int64) {
 	for _, f := range s.Facts {
 		if f.Refund != nil && f.Refund.PaymentID == payment && f.Refund.Status == billing.RefundSucceeded {
@@ -71,7 +71,7 @@ func (s *Sale) refunded(payment string) (sum int64) {
 	return sum
 }
 
-// bill writes an invoice over an amount for a period, and pays it or fails to.
+// bill adds an invoice of an amount for a period, with a payment that succeeds or fails.
 func (s *Sale) bill(amount money.Amount, from, until, now time.Time, pays bool) {
 	invoice := billing.InvoiceFact{
 		Status: billing.InvoiceOpen, Currency: amount.Currency, Subtotal: amount.Minor, Total: amount.Minor,
@@ -91,11 +91,11 @@ func (s *Sale) bill(amount money.Amount, from, until, now time.Time, pays bool) 
 	s.add("pay", now, billing.Fact{Payment: &payment})
 }
 
-// renewal returns what is charged when a period begins at a time; for a metered sale, what was
-// used in the one before.
+// renewal returns the amount that is charged when a period begins at a time; for a metered sale, that of the usage in
+// the previous period.
 func (s *Sale) renewal(at time.Time) money.Amount {
 	if s.Metered {
-		// What is counted keeps the amount within bounds (billing.Usage.Plus).
+		// billing.Usage.Plus limits the usage, so that the product does not overflow.
 		used := money.Of(s.Unit.Minor*s.Used, s.Unit.Currency)
 		s.Used = 0
 		return used
@@ -106,7 +106,7 @@ func (s *Sale) renewal(at time.Time) money.Amount {
 	return due
 }
 
-// period returns what a period costs that begins at a time.
+// period returns the price of a period that begins at a time.
 func (s *Sale) period(at time.Time) money.Amount {
 	const months = 12
 	begun := (at.Year()-s.CreatedAt.Year())*months + int(at.Month()) - int(s.CreatedAt.Month())

@@ -1,7 +1,6 @@
-// Package sandbox is the payment processor of development instances: nobody pays there, and
-// everything else is as it is with a real one. What it knows of a sale stands in one row;
-// its pages are at /dev/payments/, its hooks go over HTTP to the service itself
-// (spec/billing.md section 1).
+// Package sandbox is the payment processor of development instances. It moves no money, and otherwise behaves like a
+// real one. It stores each sale in one row; its pages are at /dev/payments/, and it sends its webhooks over HTTP to
+// the service itself (spec/billing.md section 1).
 package sandbox
 
 import (
@@ -21,29 +20,29 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// checkoutLife is how long somebody may think about a purchase.
+// checkoutLife is how long a checkout is open.
 const checkoutLife = 24 * time.Hour
 
-// attempts is how often a change is tried that others come between. Each time one of those was
-// stored, so that it is enough for as many as come at once.
+// attempts is how often a change is tried. A try only fails if a concurrent change was stored, so that this many
+// concurrent changes succeed.
 const attempts = 100
 
-// ErrNoSale says that the sandbox knows no such sale.
+// ErrNoSale says that the sandbox has no such sale.
 var ErrNoSale = errors.New("the sandbox knows no such sale")
 
-// Sandbox is the processor, filled with a keyed literal.
+// Sandbox implements billing.Processor. All fields but Transport are required.
 type Sandbox struct {
 	Store ports.SandboxSales
-	// Key signs the hooks.
+	// Key signs the webhooks.
 	Key mac.Key
-	// Host is the address of the service.
+	// Host is the public address of the service.
 	Host  string
 	Clock outbound.Clock
-	// Transport carries the hooks; nil: the one of the system.
+	// Transport sends the webhooks; nil for http.DefaultTransport.
 	Transport http.RoundTripper
 }
 
-// Sale is all that the sandbox knows of one sale.
+// Sale is the stored state of a sale.
 type Sale struct {
 	ID         string             `json:"id"`
 	CheckoutID billing.CheckoutID `json:"checkout_id"`
@@ -51,26 +50,26 @@ type Sale struct {
 	PriceID    string             `json:"price_id"`
 	Interval   billing.Interval   `json:"interval"`
 	Quantity   int64              `json:"quantity"`
-	// First is what the first payment is, Later what the full price is.
+	// First is the amount of the first payment, and Later the full price of a period.
 	First    money.Amount     `json:"first"`
 	Later    money.Amount     `json:"later"`
 	Discount billing.Discount `json:"discount"`
-	// Metered sales cost Unit for each use; Used is what was used since the last renewal.
+	// A metered sale costs Unit for each use; Used counts the uses since the last renewal.
 	Metered bool         `json:"metered,omitzero"`
 	Unit    money.Amount `json:"unit,omitzero"`
 	Used    int64        `json:"used,omitzero"`
-	// Carried is what the next invoice charges beside its period, in minor units.
+	// Carried is the amount that the next invoice adds to the price of its period, in minor units.
 	Carried    int64     `json:"carried,omitzero"`
 	TrialDays  int       `json:"trial_days"`
 	SuccessURL string    `json:"success_url"`
 	CancelURL  string    `json:"cancel_url"`
 	CreatedAt  time.Time `json:"created_at"`
-	// Facts are its objects: the checkout, then the subscription if there is one, and the
-	// rest as it came.
+	// Facts are the objects of the sale: first the checkout, then the others in the order of
+	// their creation.
 	Facts []billing.Fact `json:"facts"`
-	// Keys are those of the calls that were made, with what came of them.
+	// Keys are the idempotency keys of calls, with their results.
 	Keys map[string]billing.Fact `json:"keys,omitempty"`
-	// Told counts the hooks.
+	// Told counts the webhooks.
 	Told int       `json:"told"`
 	At   time.Time `json:"at"`
 }
@@ -80,7 +79,7 @@ func (*Sandbox) Account() billing.Account {
 	return billing.Account{Processor: billing.Sandbox, Mode: billing.Test}
 }
 
-// Abilities returns what the sandbox can do.
+// Abilities returns the abilities of the sandbox.
 func (*Sandbox) Abilities() []billing.Ability {
 	return []billing.Ability{
 		billing.CanSubscribe, billing.CanTry, billing.CanDiscount, billing.CanRefund, billing.CanRefundPart, billing.CanCancel, billing.CanResume,
@@ -88,28 +87,28 @@ func (*Sandbox) Abilities() []billing.Ability {
 	}
 }
 
-// Selling begins sales.
+// Selling returns the part of the port that begins sales.
 func (s *Sandbox) Selling() ports.Selling { return s }
 
-// Changing changes what was sold.
+// Changing returns the part of the port that changes and refunds sales.
 func (s *Sandbox) Changing() ports.Changing { return s }
 
-// Serving serves those who bought.
+// Serving returns the part of the port for customers and invoices.
 func (s *Sandbox) Serving() ports.Serving { return s }
 
-// Hooks reads the hooks.
+// Hooks returns the part of the port that reads webhooks.
 func (s *Sandbox) Hooks() ports.Hooks { return s }
 
-// saleOf returns the identifier of the sale that an order with a key makes.
+// saleOf returns the identifier of the sale that a call with a key creates.
 func saleOf(key string) string { return "sbx_" + key[strings.LastIndexByte(key, '_')+1:] }
 
-// saleOfObject returns the identifier of the sale that an object belongs to.
+// saleOfObject returns the identifier of the sale to which an object belongs.
 func saleOfObject(id string) string {
 	sale, _, _ := strings.Cut(strings.TrimPrefix(id, "sbx_"), "_")
 	return "sbx_" + sale
 }
 
-// CreateCheckout makes the page of a sale, once for a key.
+// CreateCheckout creates a sale, once for a key.
 func (s *Sandbox) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, key string) (billing.Fact, error) {
 	of, now := order.Checkout, s.Clock.Now()
 	later, err := order.Price.Upfront(of.Quantity)
@@ -143,7 +142,7 @@ func (s *Sandbox) CreateCheckout(ctx context.Context, order ports.CheckoutOrder,
 	return made.Facts[0], nil
 }
 
-// Fetch returns all that is known of a sale. A page that nobody paid at expires.
+// Fetch returns all facts of a sale. It lets an open checkout expire after checkoutLife.
 func (s *Sandbox) Fetch(ctx context.Context, id string) ([]billing.Fact, error) {
 	of, err := s.change(ctx, id, func(of *Sale, now time.Time) error {
 		page := of.Facts[0].Checkout
@@ -156,7 +155,7 @@ func (s *Sandbox) Fetch(ctx context.Context, id string) ([]billing.Fact, error) 
 	return of.Facts, err
 }
 
-// CancelSubscription ends a subscription, now or with its period.
+// CancelSubscription cancels a subscription, now or at the end of its period.
 func (s *Sandbox) CancelSubscription(ctx context.Context, id string, atPeriodEnd bool, key string) (billing.Fact, error) {
 	return s.changeSubscription(ctx, id, key, func(sub *billing.SubscriptionFact, now time.Time) error {
 		if sub.Status == billing.Ended {
@@ -199,7 +198,7 @@ func (s *Sandbox) changeSubscription(
 	})
 }
 
-// Refund lets money go back, at most what was paid.
+// Refund refunds an amount of a payment. It fails with billing.ErrRefused for more than has not been refunded.
 func (s *Sandbox) Refund(ctx context.Context, of billing.RefundSnapshot, key string) (billing.Fact, error) {
 	return s.once(ctx, of.Payment, key, func(sale *Sale, now time.Time) (billing.Fact, error) {
 		paid := sale.find(of.Payment)
@@ -213,7 +212,7 @@ func (s *Sandbox) Refund(ctx context.Context, of billing.RefundSnapshot, key str
 	})
 }
 
-// once changes the sale of an object, unless a call under the key did.
+// once changes the sale of an object, once for a key; a repeated call returns the first result.
 func (s *Sandbox) once(ctx context.Context, id, key string, change func(*Sale, time.Time) (billing.Fact, error)) (fact billing.Fact, err error) {
 	_, err = s.change(ctx, saleOfObject(id), func(of *Sale, now time.Time) error {
 		if earlier, made := of.Keys[key]; made {
@@ -246,7 +245,7 @@ func (s *Sandbox) read(ctx context.Context, id string) (of Sale, version int64, 
 	return of, version, nil
 }
 
-// change changes a sale. Each change has a time of its own.
+// change reads, changes and stores a sale, with a time after that of the previous change.
 func (s *Sandbox) change(ctx context.Context, id string, change func(of *Sale, now time.Time) error) (Sale, error) {
 	for range attempts {
 		of, version, err := s.read(ctx, id)

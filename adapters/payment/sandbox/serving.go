@@ -13,17 +13,17 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// portalLife is how long a portal may be opened.
+// portalLife is how long a session of the portal is valid.
 const portalLife = time.Hour
 
-// Visit is one visit to the portal of a customer.
+// Visit is a session of the portal of a customer.
 type Visit struct {
 	CustomerID string    `json:"customer_id"`
 	ReturnURL  string    `json:"return_url"`
 	ExpiresAt  time.Time `json:"expires_at"`
 }
 
-// CreatePortal makes the page of a visit, once for a key.
+// CreatePortal creates a session of the portal, once for a key.
 func (s *Sandbox) CreatePortal(ctx context.Context, order ports.PortalOrder, key string) (ports.Portal, error) {
 	id := "sbp_" + key[strings.LastIndexByte(key, '_')+1:]
 	made := Visit{CustomerID: order.CustomerID, ReturnURL: order.ReturnURL, ExpiresAt: s.Clock.Now().Add(portalLife)}
@@ -37,7 +37,7 @@ func (s *Sandbox) CreatePortal(ctx context.Context, order ports.PortalOrder, key
 	return ports.Portal{URL: s.Host + "/dev/payments/portal/" + id, ExpiresAt: made.ExpiresAt}, nil
 }
 
-// Portal returns a visit. It fails with ErrNoSale, also once its time is up.
+// Portal returns a session of the portal. It fails with ErrNoSale, also for an expired one.
 func (s *Sandbox) Portal(ctx context.Context, id string) (Visit, error) {
 	content, _, err := s.Store.Get(ctx, id)
 	if err == nil && (content == "" || !strings.HasPrefix(id, "sbp_")) {
@@ -56,11 +56,10 @@ func (s *Sandbox) Portal(ctx context.Context, id string) (Visit, error) {
 	return found, nil
 }
 
-// UpdateCustomer takes what invoices show. The invoices of the sandbox are ours, which show
-// it already.
+// UpdateCustomer does nothing, because we print the invoices of the sandbox.
 func (*Sandbox) UpdateCustomer(context.Context, billing.CustomerSnapshot, string) error { return nil }
 
-// ReportUsage counts what was used, which the next renewal charges.
+// ReportUsage adds usage, which the next renewal charges.
 func (s *Sandbox) ReportUsage(ctx context.Context, report ports.UsageReport, key string) error {
 	_, err := s.once(ctx, report.SubscriptionID, key, func(of *Sale, _ time.Time) (billing.Fact, error) {
 		if !of.Metered || !of.running() {
@@ -72,7 +71,7 @@ func (s *Sandbox) ReportUsage(ctx context.Context, report ports.UsageReport, key
 	return err
 }
 
-// InvoicePDF fails: the sandbox has no documents.
+// InvoicePDF fails, because the sandbox has no documents.
 func (*Sandbox) InvoicePDF(context.Context, string) (io.ReadCloser, error) {
 	return nil, billing.Unable(billing.Sandbox, billing.CanPDF)
 }

@@ -11,45 +11,45 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// perPage is the most that a page of a list holds.
+// perPage is the maximum size of a page.
 const perPage = 100
 
-// refusal is an answer that is an error (https://docs.stripe.com/api/errors).
-type refusal struct{ told *stripe.Error }
+// refusal is an error of the API (https://docs.stripe.com/api/errors).
+type refusal struct{ cause *stripe.Error }
 
-// Error returns what Stripe says.
+// Error implements error.
 func (r *refusal) Error() string {
-	return fmt.Sprintf("stripe answered %d: %s, request %s", r.told.HTTPStatusCode, r.told.Msg, r.told.RequestID)
+	return fmt.Sprintf("stripe answered %d: %s, request %s", r.cause.HTTPStatusCode, r.cause.Msg, r.cause.RequestID)
 }
 
-// Unwrap returns billing.ErrRefused for what Stripe will not do. What may be another the next
-// time has no cause, nor has a key that is not valid, which is the operator's to mend.
+// Unwrap returns billing.ErrRefused for a call that Stripe refuses for good. It returns nil for errors that may be
+// temporary, and for an invalid key, which the operator has to correct.
 func (r *refusal) Unwrap() error {
-	switch r.told.HTTPStatusCode {
+	switch r.cause.HTTPStatusCode {
 	case http.StatusBadRequest, http.StatusPaymentRequired, http.StatusNotFound:
 		return billing.ErrRefused
 	}
 	return nil
 }
 
-// answered is the error of a call, if any.
-func answered(err error) error {
-	if told, ok := errors.AsType[*stripe.Error](err); ok {
-		return &refusal{told}
+// apiError returns a refusal for an error of the API, and err otherwise.
+func apiError(err error) error {
+	if cause, ok := errors.AsType[*stripe.Error](err); ok {
+		return &refusal{cause}
 	}
 	return err
 }
 
-// first returns the first of a list; the zero one for none.
+// first returns the first item of a list; zero for none.
 func first[T any](list stripe.Seq2[*T, error]) (T, error) {
 	for one, err := range list {
-		return payment.Value(one), answered(err)
+		return payment.Value(one), apiError(err)
 	}
 	var none T
 	return none, nil
 }
 
-// expand asks for objects in place of their identifiers.
+// expand returns the parameter that requests objects in place of their identifiers.
 func expand(paths ...string) (all []*string) {
 	for _, one := range paths {
 		all = append(all, &one)
@@ -57,5 +57,5 @@ func expand(paths ...string) (all []*string) {
 	return all
 }
 
-// whole lets a list be read whole, by pages as long as they may be.
+// whole returns the parameters that list all items, by pages of the maximum size.
 func whole() stripe.ListParams { return stripe.ListParams{Limit: new(int64(perPage))} }

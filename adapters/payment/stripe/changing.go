@@ -11,7 +11,7 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// CancelSubscription ends a subscription, now or with its period.
+// CancelSubscription cancels a subscription, now or at the end of its period.
 func (s *Stripe) CancelSubscription(ctx context.Context, id string, atPeriodEnd bool, key string) (billing.Fact, error) {
 	if atPeriodEnd {
 		return s.update(ctx, id, &stripe.SubscriptionUpdateParams{CancelAtPeriodEnd: &atPeriodEnd}, key)
@@ -23,11 +23,11 @@ func (s *Stripe) CancelSubscription(ctx context.Context, id string, atPeriodEnd 
 	if err == nil {
 		return subscription(at, ended), nil
 	}
-	refused := answered(err)
+	refused := apiError(err)
 	if !errors.Is(refused, billing.ErrRefused) {
 		return billing.Fact{}, refused
 	}
-	// It may have ended by a call that was not answered, whose key has expired.
+	// An earlier call, whose response was lost and whose key has expired, may have canceled it.
 	if ended, err = s.api.V1Subscriptions.Retrieve(ctx, id, nil); err != nil || ended.Status != stripe.SubscriptionStatusCanceled {
 		return billing.Fact{}, refused
 	}
@@ -44,17 +44,17 @@ func (s *Stripe) update(ctx context.Context, id string, params *stripe.Subscript
 	params.SetIdempotencyKey(key)
 	changed, err := s.api.V1Subscriptions.Update(ctx, id, params)
 	if err != nil {
-		return billing.Fact{}, answered(err)
+		return billing.Fact{}, apiError(err)
 	}
 	return subscription(at, changed), nil
 }
 
-// UpdateSubscription moves a subscription to another price, quantity or coupon.
+// UpdateSubscription changes the price, quantity or coupon of a subscription.
 func (s *Stripe) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, key string) ([]billing.Fact, error) {
 	id := change.Subscription.Remote.ID
 	held, err := s.api.V1Subscriptions.Retrieve(ctx, id, nil)
 	if err != nil {
-		return nil, answered(err)
+		return nil, apiError(err)
 	}
 	if len(payment.Value(held.Items).Data) != 1 {
 		return nil, billing.ErrRefused
@@ -82,13 +82,13 @@ func proration(p billing.Proration) string {
 	return "create_prorations"
 }
 
-// Refund lets money go back. One that a call made whose key has expired is found by our
-// identifier.
+// Refund refunds an amount of a payment. A refund that an earlier call created is found by our identifier, also
+// after its idempotency key expired.
 func (s *Stripe) Refund(ctx context.Context, of billing.RefundSnapshot, key string) (billing.Fact, error) {
 	by := view{at: s.options.Clock.Now(), checkout: of.CheckoutID}
 	for found, err := range s.api.V1Refunds.List(ctx, &stripe.RefundListParams{PaymentIntent: &of.Payment, ListParams: whole()}).All(ctx) {
 		if err != nil {
-			return billing.Fact{}, answered(err)
+			return billing.Fact{}, apiError(err)
 		}
 		if found.Metadata[refundKey] == of.ID.String() {
 			return by.refund(found, of.Payment), nil
@@ -104,7 +104,7 @@ func (s *Stripe) Refund(ctx context.Context, of billing.RefundSnapshot, key stri
 	params.SetIdempotencyKey(key)
 	made, err := s.api.V1Refunds.Create(ctx, params)
 	if err != nil {
-		return billing.Fact{}, answered(err)
+		return billing.Fact{}, apiError(err)
 	}
 	return by.refund(made, of.Payment), nil
 }

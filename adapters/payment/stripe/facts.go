@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// view is a sale as it is seen from a time on.
+// view is the sale to which facts belong, and the time at which they were fetched.
 type view struct {
 	at       time.Time
 	checkout billing.CheckoutID
@@ -20,7 +20,7 @@ func (v view) fact(id string) billing.Fact {
 	return billing.Fact{CheckoutID: v.checkout, ID: id, At: v.at}
 }
 
-// when returns a time of Stripe; 0 is none.
+// when converts a Unix time; 0 to the zero time.
 func when(unix int64) time.Time {
 	if unix == 0 {
 		return time.Time{}
@@ -28,7 +28,7 @@ func when(unix int64) time.Time {
 	return time.Unix(unix, 0).UTC()
 }
 
-// session returns a checkout, with its line items.
+// session returns the checkout of a session with its line items.
 func (v view) session(s *stripe.CheckoutSession) billing.Fact {
 	page := &billing.CheckoutFact{Status: billing.CheckoutOpen, URL: s.URL, ExpiresAt: when(s.ExpiresAt)}
 	switch s.Status {
@@ -44,7 +44,7 @@ func (v view) session(s *stripe.CheckoutSession) billing.Fact {
 	}
 	minor := s.AmountSubtotal - payment.Value(s.TotalDetails).AmountDiscount
 	page.Subtotal = payment.OfCents(minor, string(s.Currency))
-	// In a trial nothing is due at first; what is due later follows from price and quantity.
+	// In a trial nothing is due at first: the agreed subtotal is in the metadata.
 	if trial := payment.Value(s.Subscription).TrialEnd > 0; trial && minor == 0 {
 		page.Subtotal.Minor, _ = strconv.ParseInt(s.Metadata[subtotalKey], 10, 64)
 	}
@@ -53,17 +53,17 @@ func (v view) session(s *stripe.CheckoutSession) billing.Fact {
 	return fact
 }
 
-// subscription returns a subscription, which says whose it is by itself.
+// subscription returns a subscription, whose metadata has the checkout.
 func subscription(at time.Time, s *stripe.Subscription) billing.Fact {
-	told := &billing.SubscriptionFact{
+	state := &billing.SubscriptionFact{
 		Status: subscriptionStatus(s), Quantity: 1, TrialEnd: when(s.TrialEnd), CanceledAt: when(s.CanceledAt), EndedAt: when(s.EndedAt),
 	}
 	if items := payment.Value(s.Items).Data; len(items) > 0 {
 		item := items[0]
-		told.Quantity = max(item.Quantity, 1)
-		told.PeriodStart, told.PeriodEnd, told.PriceID = when(item.CurrentPeriodStart), when(item.CurrentPeriodEnd), payment.Value(item.Price).ID
+		state.Quantity = max(item.Quantity, 1)
+		state.PeriodStart, state.PeriodEnd, state.PriceID = when(item.CurrentPeriodStart), when(item.CurrentPeriodEnd), payment.Value(item.Price).ID
 	}
-	return billing.Fact{CheckoutID: billing.CheckoutID(s.Metadata[checkoutKey]), ID: s.ID, At: at, Subscription: told}
+	return billing.Fact{CheckoutID: billing.CheckoutID(s.Metadata[checkoutKey]), ID: s.ID, At: at, Subscription: state}
 }
 
 func subscriptionStatus(s *stripe.Subscription) billing.SubscriptionStatus {
@@ -85,7 +85,7 @@ func subscriptionStatus(s *stripe.Subscription) billing.SubscriptionStatus {
 	return status
 }
 
-// invoice returns an invoice; none for a draft, and for a credit, which nobody pays.
+// invoice returns an invoice; nil for a draft, and for a negative amount, which is not paid.
 func (v view) invoice(i *stripe.Invoice) []billing.Fact {
 	status, written := map[stripe.InvoiceStatus]billing.InvoiceStatus{
 		stripe.InvoiceStatusOpen: billing.InvoiceOpen, stripe.InvoiceStatusPaid: billing.InvoicePaid,
@@ -106,7 +106,7 @@ func (v view) invoice(i *stripe.Invoice) []billing.Fact {
 		Status: status, Number: i.Number, Currency: payment.Code(currency), Discount: payment.Minor(off, currency), Tax: payment.Minor(tax, currency),
 		Total: payment.Minor(i.Total, currency), IssuedAt: when(max(i.Created, times.FinalizedAt)), PaidAt: when(times.PaidAt),
 	}
-	// A tax that is within the prices is within Stripe's subtotal.
+	// The subtotal of Stripe includes inclusive taxes.
 	shown.Subtotal = shown.Total - shown.Tax + shown.Discount
 	for _, line := range payment.Value(i.Lines).Data {
 		shown.Lines = append(shown.Lines, billing.Line{
@@ -120,7 +120,7 @@ func (v view) invoice(i *stripe.Invoice) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// payment returns a payment, with its refunds; none before somebody tried to pay.
+// payment returns a payment with its refunds; nil before the buyer tried to pay.
 func (v view) payment(p *stripe.PaymentIntent, invoice string, dispute billing.Dispute) []billing.Fact {
 	paid := &billing.PaymentFact{Status: billing.PaymentPending, InvoiceID: invoice, Amount: payment.OfCents(p.Amount, string(p.Currency)), Dispute: dispute}
 	switch p.Status {
@@ -165,7 +165,7 @@ func (v view) refund(r *stripe.Refund, paid string) billing.Fact {
 	return fact
 }
 
-// disputed returns the state of a dispute; an inquiry, in which no money moves, is none.
+// disputed returns the state of a dispute; "" for an inquiry, in which no money is withdrawn.
 func disputed(s stripe.DisputeStatus) billing.Dispute {
 	switch s {
 	case stripe.DisputeStatusNeedsResponse, stripe.DisputeStatusUnderReview:

@@ -9,13 +9,13 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// Fetch returns all that Stripe knows of a sale; nothing for one that is not ours.
+// Fetch returns all facts of the sale of a session; none if it is not ours.
 func (s *Stripe) Fetch(ctx context.Context, id string) ([]billing.Fact, error) {
 	by := view{at: s.options.Clock.Now()}
 	params := &stripe.CheckoutSessionRetrieveParams{Expand: expand("line_items", "subscription", "invoice", "payment_intent.latest_charge.refunds")}
 	found, err := s.api.V1CheckoutSessions.Retrieve(ctx, id, params)
 	if err != nil {
-		return nil, answered(err)
+		return nil, apiError(err)
 	}
 	by.checkout = billing.CheckoutID(found.Metadata[checkoutKey])
 	if by.checkout == "" {
@@ -37,13 +37,13 @@ func (s *Stripe) Fetch(ctx context.Context, id string) ([]billing.Fact, error) {
 	return facts, nil
 }
 
-// periods returns a subscription with its invoices and what was paid of them.
+// periods returns a subscription with its invoices and their payments.
 func (s *Stripe) periods(ctx context.Context, by view, of *stripe.Subscription) ([]billing.Fact, error) {
 	facts, invoices := []billing.Fact{subscription(by.at, of)}, map[string]string{}
 	list := &stripe.InvoiceListParams{Subscription: &of.ID, ListParams: whole(), Expand: expand("data.payments")}
 	for one, err := range s.api.V1Invoices.List(ctx, list).All(ctx) {
 		if err != nil {
-			return nil, answered(err)
+			return nil, apiError(err)
 		}
 		facts = append(facts, by.invoice(one)...)
 		for _, paid := range payment.Value(one.Payments).Data {
@@ -59,12 +59,12 @@ func (s *Stripe) periods(ctx context.Context, by view, of *stripe.Subscription) 
 	return append(facts, paid...), err
 }
 
-// payments returns those of a customer's payments that are for one of some invoices.
+// payments returns the payments of a customer for the invoices, which are by the identifiers of their payments.
 func (s *Stripe) payments(ctx context.Context, by view, customer string, invoices map[string]string) (facts []billing.Fact, err error) {
 	list := &stripe.PaymentIntentListParams{Customer: &customer, ListParams: whole(), Expand: expand("data.latest_charge.refunds")}
 	for one, err := range s.api.V1PaymentIntents.List(ctx, list).All(ctx) {
 		if err != nil {
-			return nil, answered(err)
+			return nil, apiError(err)
 		}
 		invoice, ours := invoices[one.ID]
 		if !ours {
@@ -79,7 +79,7 @@ func (s *Stripe) payments(ctx context.Context, by view, customer string, invoice
 	return facts, nil
 }
 
-// payment returns a payment, with what a dispute of it came to.
+// payment returns a payment with the state of its dispute.
 func (s *Stripe) payment(ctx context.Context, by view, of *stripe.PaymentIntent, invoice string) ([]billing.Fact, error) {
 	var about stripe.Dispute
 	if payment.Value(of.LatestCharge).Disputed {

@@ -13,16 +13,17 @@ import (
 	"gatehouse.internal/domain/billing"
 )
 
-// Signed is how Stripe signs (https://docs.stripe.com/webhooks#verify-manually).
+// Signed returns the format of the signatures of Stripe
+// (https://docs.stripe.com/webhooks#verify-manually).
 func Signed() payment.Signed {
 	return payment.Signed{Separator: ",", Time: "t", Mark: "v1", Joint: "."}
 }
 
-// SignatureHeader holds the signature.
+// SignatureHeader is the header with the signature.
 const SignatureHeader = "Stripe-Signature"
 
-// happening is an event, as far as it says what it is about.
-type happening struct {
+// event has the fields of an event that identify its object.
+type event struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Livemode bool   `json:"livemode"`
@@ -31,7 +32,7 @@ type happening struct {
 	} `json:"data"`
 }
 
-// subject is the object of an event. What it may name stands in any of them as an identifier.
+// subject is the object of an event, with the identifiers of related objects that some kinds have.
 type subject struct {
 	ID            string `json:"id"`
 	Object        string `json:"object"`
@@ -44,26 +45,27 @@ type subject struct {
 	} `json:"parent"`
 }
 
-// Read returns what an event is about, whose state Look fetches.
+// Read verifies a webhook, and returns the object of its event, which Look fetches. It fails with
+// billing.ErrSignature.
 func (s *Stripe) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
 	if err := Signed().Check(s.options.WebhookSecret, header.Get(SignatureHeader), body, now); err != nil {
 		return nil, err
 	}
-	var told happening
-	if err := json.Unmarshal(body, &told); err != nil || told.ID == "" || told.Livemode != (s.options.Mode == billing.Live) {
+	var received event
+	if err := json.Unmarshal(body, &received); err != nil || received.ID == "" || received.Livemode != (s.options.Mode == billing.Live) {
 		return nil, billing.ErrSignature
 	}
-	return []billing.Told{{EventID: told.ID, Type: told.Type, Facts: told.Data.Object.facts()}}, nil
+	return []billing.Told{{EventID: received.ID, Type: received.Type, Facts: received.Data.Object.facts()}}, nil
 }
 
-// The kinds of objects that sales are found by.
+// The kinds of objects by which a sale is found.
 const (
 	kindSession      = "checkout.session"
 	kindSubscription = "subscription"
 	kindPayment      = "payment_intent"
 )
 
-// facts name what the sale of an event is found by; nothing for events about anything else.
+// facts returns the object by which the sale of an event is found; nil for other events.
 func (of subject) facts() []billing.Fact {
 	kind, id := of.Object, of.ID
 	switch of.Object {
@@ -81,9 +83,9 @@ func (of subject) facts() []billing.Fact {
 	return []billing.Fact{{ID: id, Named: &billing.Named{Kind: kind}}}
 }
 
-// Look returns the sale that an object belongs to, as it is now.
-func (s *Stripe) Look(ctx context.Context, id string, told billing.Named) ([]billing.Fact, error) {
-	switch told.Kind {
+// Look fetches the sale to which an object belongs.
+func (s *Stripe) Look(ctx context.Context, id string, object billing.Named) ([]billing.Fact, error) {
+	switch object.Kind {
 	case kindSession:
 		return s.Fetch(ctx, id)
 	case kindSubscription:
@@ -92,7 +94,7 @@ func (s *Stripe) Look(ctx context.Context, id string, told billing.Named) ([]bil
 	return s.byPayment(ctx, id)
 }
 
-// bySubscription fetches the sale of a subscription; "" is one without.
+// bySubscription fetches the sale of a subscription; nothing for "".
 func (s *Stripe) bySubscription(ctx context.Context, id string) ([]billing.Fact, error) {
 	if id == "" {
 		return nil, nil
@@ -100,8 +102,7 @@ func (s *Stripe) bySubscription(ctx context.Context, id string) ([]billing.Fact,
 	return s.found(ctx, &stripe.CheckoutSessionListParams{Subscription: &id})
 }
 
-// byPayment fetches the sale of a payment: of a single one, or for an invoice of a
-// subscription.
+// byPayment fetches the sale of a payment: a one-time sale, or that of the subscription whose invoice it pays.
 func (s *Stripe) byPayment(ctx context.Context, id string) ([]billing.Fact, error) {
 	if !strings.HasPrefix(id, "pi_") {
 		return nil, nil
@@ -120,7 +121,7 @@ func (s *Stripe) byPayment(ctx context.Context, id string) ([]billing.Fact, erro
 	return s.bySubscription(ctx, payment.Value(payment.Value(parent.SubscriptionDetails).Subscription).ID)
 }
 
-// found fetches the sale that the first session of a list is.
+// found fetches the sale of the first session of a list.
 func (s *Stripe) found(ctx context.Context, list *stripe.CheckoutSessionListParams) ([]billing.Fact, error) {
 	one, err := first(s.api.V1CheckoutSessions.List(ctx, list).All(ctx))
 	if err != nil || one.ID == "" {

@@ -13,7 +13,7 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// EnsurePrice returns the price with our identifier as its lookup key.
+// EnsurePrice returns the price with our identifier as its lookup key, and creates it if there is none.
 func (s *Stripe) EnsurePrice(ctx context.Context, order ports.PriceOrder, key string) (string, error) {
 	found, err := first(s.api.V1Prices.List(ctx, &stripe.PriceListParams{LookupKeys: []*string{&key}}).All(ctx))
 	if err != nil || found.ID != "" {
@@ -26,7 +26,7 @@ func (s *Stripe) EnsurePrice(ctx context.Context, order ports.PriceOrder, key st
 	params.SetIdempotencyKey(key)
 	made, err := s.api.V1Prices.Create(ctx, params)
 	if err != nil {
-		return "", answered(err)
+		return "", apiError(err)
 	}
 	return made.ID, nil
 }
@@ -83,12 +83,12 @@ func tiers(of billing.PriceSnapshot) (all []*stripe.PriceCreateTierParams, err e
 	return all, nil
 }
 
-// meter returns the identifier of the meter of a name, which is made unless it is there.
+// meter returns the identifier of the meter of a name, and creates it if there is none.
 func (s *Stripe) meter(ctx context.Context, name string) (string, error) {
 	list := &stripe.BillingMeterListParams{Status: new("active"), ListParams: whole()}
 	for found, err := range s.api.V1BillingMeters.List(ctx, list).All(ctx) {
 		if err != nil {
-			return "", answered(err)
+			return "", apiError(err)
 		}
 		if found.EventName == name {
 			return found.ID, nil
@@ -100,18 +100,18 @@ func (s *Stripe) meter(ctx context.Context, name string) (string, error) {
 	params.SetIdempotencyKey("meter-" + name)
 	made, err := s.api.V1BillingMeters.Create(ctx, params)
 	if err != nil {
-		return "", answered(err)
+		return "", apiError(err)
 	}
 	return made.ID, nil
 }
 
-// EnsureCoupon returns the coupon whose identifier is ours.
+// EnsureCoupon returns the coupon with our identifier, and creates it if there is none.
 func (s *Stripe) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, key string) (string, error) {
 	found, err := s.api.V1Coupons.Retrieve(ctx, key, nil)
 	if err == nil {
 		return found.ID, nil
 	}
-	if err = answered(err); !errors.Is(err, billing.ErrRefused) {
+	if err = apiError(err); !errors.Is(err, billing.ErrRefused) {
 		return "", err
 	}
 	by := of.Discount
@@ -130,13 +130,13 @@ func (s *Stripe) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, ke
 	}
 	params.SetIdempotencyKey(key)
 	if found, err = s.api.V1Coupons.Create(ctx, params); err != nil {
-		return "", answered(err)
+		return "", apiError(err)
 	}
 	return found.ID, nil
 }
 
-// CreateCheckout makes a session. One that was made when its key had expired already is a
-// page that nobody saw, and expires.
+// CreateCheckout creates a session. If a retry creates another one after the idempotency key expired, the page of
+// the first expires unused.
 func (s *Stripe) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, key string) (billing.Fact, error) {
 	at, of := s.options.Clock.Now(), order.Checkout
 	ours := map[string]string{checkoutKey: of.CheckoutID.String(), subtotalKey: strconv.FormatInt(of.Subtotal.Minor, 10)}
@@ -147,7 +147,7 @@ func (s *Stripe) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, 
 	params := &stripe.CheckoutSessionCreateParams{
 		Mode: new("payment"), ClientReferenceID: new(of.CheckoutID.String()), Metadata: ours, SuccessURL: &of.SuccessURL,
 		LineItems: []*stripe.CheckoutSessionCreateLineItemParams{line},
-		// What was agreed is charged in the currency that was agreed.
+		// Charge in the agreed currency, and not in that of the country of the buyer.
 		AdaptivePricing: &stripe.CheckoutSessionCreateAdaptivePricingParams{Enabled: new(bool)},
 	}
 	if of.CancelURL != "" {
@@ -168,18 +168,18 @@ func (s *Stripe) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, 
 			Enabled: new(true), InvoiceData: &stripe.CheckoutSessionCreateInvoiceCreationInvoiceDataParams{Metadata: ours},
 		}
 	}
-	known(params, order)
+	setCustomer(params, order)
 	params.AddExpand("line_items")
 	params.SetIdempotencyKey(key)
 	made, err := s.api.V1CheckoutSessions.Create(ctx, params)
 	if err != nil {
-		return billing.Fact{}, answered(err)
+		return billing.Fact{}, apiError(err)
 	}
 	return view{at: at, checkout: of.CheckoutID}.session(made), nil
 }
 
-// known says of a session whose it is.
-func known(params *stripe.CheckoutSessionCreateParams, order ports.CheckoutOrder) {
+// setCustomer sets the customer of a session, or the e-mail address of a new one.
+func setCustomer(params *stripe.CheckoutSessionCreateParams, order ports.CheckoutOrder) {
 	switch {
 	case order.CustomerID != "":
 		params.Customer = &order.CustomerID
@@ -192,7 +192,7 @@ func known(params *stripe.CheckoutSessionCreateParams, order ports.CheckoutOrder
 	}
 }
 
-// Complete has nothing left to do: who agrees on a page of Stripe has paid.
+// Complete fetches the sale: a buyer who agrees on the page of Stripe has paid.
 func (s *Stripe) Complete(ctx context.Context, order ports.CheckoutOrder, _ string) ([]billing.Fact, error) {
 	return s.Fetch(ctx, order.Checkout.Remote.ID)
 }

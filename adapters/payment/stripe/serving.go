@@ -13,22 +13,22 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// portalLife is how long a portal waits for who is sent there.
+// portalLife is how long the address of a portal session is valid before its first use.
 const portalLife = 5 * time.Minute
 
-// CreatePortal makes a session of the customer portal.
+// CreatePortal creates a session of the customer portal.
 func (s *Stripe) CreatePortal(ctx context.Context, order ports.PortalOrder, key string) (ports.Portal, error) {
 	params := &stripe.BillingPortalSessionCreateParams{Customer: &order.CustomerID, ReturnURL: &order.ReturnURL}
 	params.SetIdempotencyKey(key)
 	made, err := s.api.V1BillingPortalSessions.Create(ctx, params)
 	if err != nil {
-		return ports.Portal{}, answered(err)
+		return ports.Portal{}, apiError(err)
 	}
 	return ports.Portal{URL: made.URL, ExpiresAt: s.options.Clock.Now().Add(portalLife)}, nil
 }
 
-// UpdateCustomer passes on what invoices show. The tax number is a field of the invoice: of
-// what kind it is, which Stripe's own wants to know, nobody said.
+// UpdateCustomer updates the data that invoices show. The tax number is a custom field of the invoice, because the
+// tax ID of Stripe requires its type, which is not known here.
 func (s *Stripe) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot, key string) error {
 	a := of.Address
 	params := &stripe.CustomerUpdateParams{
@@ -44,10 +44,10 @@ func (s *Stripe) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot
 	}
 	params.SetIdempotencyKey(key)
 	_, err := s.api.V1Customers.Update(ctx, of.ProcessorID, params)
-	return answered(err)
+	return apiError(err)
 }
 
-// ReportUsage passes on uses as one event of their meter, which the key identifies.
+// ReportUsage sends usage as one event of the meter, with the key as its identifier.
 func (s *Stripe) ReportUsage(ctx context.Context, report ports.UsageReport, key string) error {
 	params := &stripe.BillingMeterEventCreateParams{
 		EventName: &report.Meter, Identifier: &key, Timestamp: new(report.At.Unix()),
@@ -55,14 +55,14 @@ func (s *Stripe) ReportUsage(ctx context.Context, report ports.UsageReport, key 
 	}
 	params.SetIdempotencyKey(key)
 	_, err := s.api.V1BillingMeterEvents.Create(ctx, params)
-	return answered(err)
+	return apiError(err)
 }
 
-// InvoicePDF reads the document of an invoice. Its address is Stripe's, without our key.
+// InvoicePDF reads the document of an invoice, without credentials.
 func (s *Stripe) InvoicePDF(ctx context.Context, id string) (io.ReadCloser, error) {
 	of, err := s.api.V1Invoices.Retrieve(ctx, id, nil)
 	if err != nil {
-		return nil, answered(err)
+		return nil, apiError(err)
 	}
 	return payment.Document(ctx, s.documents, of.InvoicePDF)
 }

@@ -1,23 +1,22 @@
-// Package stripe sells by Stripe (https://docs.stripe.com/api): hosted Checkout, Billing and
-// its customer portal.
+// Package stripe sells through Stripe (https://docs.stripe.com/api): hosted Checkout, Billing and the customer
+// portal.
 //
 // # Decision
 //
-// Context: an event of Stripe holds an object without what belongs to it: a session without
-// its line items, a payment without the subscription that it pays. It is stamped by the
-// second, and a second is enough for two states of one subscription.
+// Context: an event of Stripe contains an object without the related ones: a session without its line items, a
+// payment without the subscription that it pays for. Its time is in seconds, and a subscription may change twice
+// in a second.
 //
-// Choice: an event names the sale, and once the event is stored the sale is fetched whole, with
-// the time at which that began. Every change is told by an event, so the last fetch begins
-// after the last change, whatever the order in which events come.
+// Choice: an event only identifies the sale. Once the event is stored, the whole sale is fetched, with the time at
+// which the fetch began. There is an event for each change, so the last fetch begins after the last change, in
+// whatever order the events arrive.
 //
-// Its library (stripe-go v85.2.0) makes the calls, by the version of the API that it was made
-// for. It makes this program 8 MB larger. How hooks are signed stays ours (payment.Signed): the
-// library compares the time of a signature with the clock of the machine, takes those of the
-// future, and reads the whole event into its objects, of which we read names.
+// Its library (stripe-go v85.2.0) makes the calls, with the API version that it was generated for. It makes the
+// program 8 MB larger. We verify the signatures of webhooks (payment.Signed), because the library uses the system
+// clock, accepts future times, and decodes whole events, of which we need the identifiers alone.
 //
-// What would change our mind: so many events that the fetches, four for most, meet the rate
-// limit of the account (100 a second).
+// What would change our mind: so many events that the fetches, mostly four for each, reach the rate limit of the
+// account (100 per second).
 package stripe
 
 import (
@@ -31,10 +30,10 @@ import (
 	ports "gatehouse.internal/ports/outbound/billing"
 )
 
-// Name is the processor's.
+// Name is the name of the processor.
 const Name = "stripe"
 
-// Names of the metadata by which objects of Stripe say what of ours they are.
+// Keys of the metadata that link objects of Stripe to ours.
 const (
 	checkoutKey = "checkout_id"
 	subtotalKey = "subtotal"
@@ -42,16 +41,16 @@ const (
 	priceKey    = "price_id"
 )
 
-// Stripe is the processor.
+// Stripe implements billing.Processor.
 type Stripe struct {
 	options payment.Options
 	api     *stripe.Client
-	// documents reads invoices.
+	// documents reads the documents of invoices.
 	documents *fetch.Reader
 }
 
-// New makes the processor. What the library would repeat, log and tell Stripe about itself is
-// switched off: the client of all processors repeats.
+// New returns the processor. The retries, the log and the telemetry of the library are disabled; payment.Client
+// retries.
 func New(o payment.Options) *Stripe {
 	through := payment.Client(o)
 	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
@@ -60,7 +59,7 @@ func New(o payment.Options) *Stripe {
 	return &Stripe{options: o, api: stripe.NewClient(o.SecretKey.Reveal(), stripe.WithBackends(backends)), documents: payment.Documents(o)}
 }
 
-// Mode returns whether a key is for trials or real money; "" for what is no key of Stripe.
+// Mode returns whether a key is for test or live payments; "" if it is no key of Stripe.
 func Mode(key string) billing.Mode {
 	switch {
 	case strings.HasPrefix(key, "sk_test_"), strings.HasPrefix(key, "rk_test_"):
@@ -71,20 +70,20 @@ func Mode(key string) billing.Mode {
 	return ""
 }
 
-// Account is Stripe, in the mode of the key.
+// Account returns Stripe, in the mode of the key.
 func (s *Stripe) Account() billing.Account { return s.options.Account() }
 
-// Abilities returns all there are.
+// Abilities returns all abilities.
 func (*Stripe) Abilities() []billing.Ability { return billing.Abilities() }
 
-// Selling begins sales.
+// Selling returns the part of the port that begins sales.
 func (s *Stripe) Selling() ports.Selling { return s }
 
-// Changing changes what was sold.
+// Changing returns the part of the port that changes and refunds sales.
 func (s *Stripe) Changing() ports.Changing { return s }
 
-// Serving serves those who bought.
+// Serving returns the part of the port for customers and invoices.
 func (s *Stripe) Serving() ports.Serving { return s }
 
-// Hooks reads the hooks.
+// Hooks returns the part of the port that reads webhooks.
 func (s *Stripe) Hooks() ports.Hooks { return s }
