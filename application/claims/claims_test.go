@@ -21,15 +21,11 @@ import (
 
 // workspaces counts how often it is asked.
 type workspaces struct {
+	ports.WorkspaceDirectory
+
 	asked int
 	err   error
 }
-
-func (w *workspaces) List(context.Context, ports.WorkspaceQuery) ([]workspace.Snapshot, error) {
-	return nil, w.err
-}
-
-func (w *workspaces) Members(context.Context, workspace.ID) (int, error) { return 0, w.err }
 
 func (w *workspaces) Find(_ context.Context, id workspace.ID) (workspace.Snapshot, error) {
 	w.asked++
