@@ -12,10 +12,12 @@ BUILD       := CGO_ENABLED=0 go build -trimpath
 LINT        := bin/golangci-lint
 # How tests are compiled: under the race detector, except for SQLite, which is C
 # translated to Go. Its memory is mapped, and the detector looks at Go's memory alone:
-# there is nothing it could find, and it makes SQLite ten times slower. The linters
-# read what is compiled alike, so that a clean checkout compiles it once: `compiled`
-# does that before both begin.
-RACE        := -race $(foreach package,sqlite/lib libc memory,'-gcflags=modernc.org/$(package)=-race=false -dwarf=false')
+# there is nothing it could find, and it makes SQLite ten times slower. Nor is there
+# in what hashes passwords and judges their strength, by one goroutine each in memory of
+# its own. The linters read what is compiled alike, so that a clean checkout compiles
+# it once: `compiled` does that before both begin.
+ALONE       := $(addprefix modernc.org/,sqlite/lib libc memory) $(addprefix golang.org/x/crypto/,bcrypt blowfish pbkdf2 scrypt) github.com/trustelem/zxcvbn/...
+RACE        := -race $(foreach package,$(ALONE),'-gcflags=$(package)=-race=false -dwarf=false')
 BENCH       ?=
 
 .DEFAULT_GOAL := help
