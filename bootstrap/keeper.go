@@ -1,6 +1,9 @@
 package bootstrap
 
 import (
+	"encoding/hex"
+	"os"
+
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/licensing"
 	"gatehouse.internal/adapters/sqlstore/ops"
@@ -8,6 +11,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/application/upkeep"
+	opsport "gatehouse.internal/ports/outbound/ops"
 )
 
 func (p *parts) keeper() *upkeep.Keeper {
@@ -26,7 +30,18 @@ func (p *parts) keeper() *upkeep.Keeper {
 			}),
 			Rights: workspaces.Rights(p.store), DNS: p.dns(), Clock: p.clock, Logger: p.logger,
 		},
-		Clock:  p.clock,
-		Logger: p.logger,
+		Replicas: ops.Replicas(p.store),
+		Self:     p.replica(),
+		Clock:    p.clock,
+		Logger:   p.logger,
 	}
+}
+
+// replica names this process, which its host may run several of, one after the other.
+func (p *parts) replica() opsport.Replica {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "replica"
+	}
+	return opsport.Replica{ID: host + "-" + hex.EncodeToString(p.random.Bytes(4)), Version: Version, StartedAt: p.clock.Now()}
 }

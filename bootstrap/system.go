@@ -5,16 +5,20 @@ import (
 	"gatehouse.internal/adapters/sqlstore/mailing"
 	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/application/family/system"
+	"gatehouse.internal/domain/maintenance"
 	housekeeping "gatehouse.internal/domain/upkeep"
 )
 
 func (p *parts) system() family {
 	return family{
 		service: &system.Service{
-			Unit:     sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) system.Repos { return system.Repos{Events: tx.Events()} }),
+			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) system.Repos {
+				return system.Repos{Settings: ops.Settings(tx), Events: tx.Events()}
+			}),
 			Upkeep:   p.upkeep(),
 			Mails:    mailing.Queue(p.store),
 			Jobs:     ops.JobDirectory(p.store),
+			Replicas: ops.Replicas(p.store),
 			Server:   p.post.mailer,
 			Instance: p.instance,
 			Clock:    p.clock,
@@ -23,6 +27,6 @@ func (p *parts) system() family {
 			Registry: p.all,
 			Findings: p.config.Findings,
 		},
-		events: housekeeping.Events(),
+		events: append(housekeeping.Events(), maintenance.Events()...),
 	}
 }

@@ -55,7 +55,7 @@ func (a *answers) refuse(w http.ResponseWriter, r *http.Request, command string,
 func (a *answers) answer(w http.ResponseWriter, r *http.Request, reply inbound.Reply) {
 	code := http.StatusOK
 	if reply.Failure != nil {
-		code = inbound.Status(reply.Failure.Code)
+		code = inbound.StatusOf(reply.Failure)
 	}
 	a.send(w, r, code, reply)
 }
@@ -106,7 +106,7 @@ func (a *answers) explain(header http.Header, r *http.Request, reply inbound.Rep
 		header["Retry-After"] = []string{seconds(reply.Failure.RetryAfter)}
 	}
 	if challenges := challengesOf(r.Header, reply.Failure); len(challenges) > 0 {
-		header["Www-Authenticate"] = a.withResource(r, inbound.Status(reply.Failure.Code), challenges)
+		header["Www-Authenticate"] = a.withResource(r, inbound.StatusOf(reply.Failure), challenges)
 	}
 }
 

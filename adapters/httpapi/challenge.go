@@ -25,7 +25,7 @@ const (
 // the credential sent lacks permission.
 func challengesOf(sent http.Header, failure *fault.Error) []string {
 	credential := len(sent["Authorization"]) > 0
-	switch inbound.Status(failure.Code) {
+	switch inbound.StatusOf(failure) {
 	case http.StatusUnauthorized:
 		why := challengeError(failure, credential)
 		if !usesDPoP(sent) {

@@ -114,10 +114,9 @@ func (e *execution) refuseBody(w http.ResponseWriter, r *http.Request, err error
 func unread(w http.ResponseWriter, err error) (status int, failure *fault.Error) {
 	w.Header().Set("Connection", "close")
 	if errors.Is(err, errCrowded) {
-		failure = fault.New(fault.RateLimited, "too many large requests at once: wait as Retry-After says")
-		failure.RetryAfter = longestStall
+		failure = fault.Unavailable("too many large requests at once: wait as Retry-After says", longestStall)
 		w.Header()["Retry-After"] = []string{seconds(failure.RetryAfter)}
-		return http.StatusServiceUnavailable, failure
+		return inbound.StatusOf(failure), failure
 	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		return http.StatusRequestEntityTooLarge, fault.New(fault.Validation, "the body is too large")

@@ -93,7 +93,7 @@ func (a *answers) refuseOAuth(w http.ResponseWriter, r *http.Request, says error
 		word, why = "server_error", "internal error, request id "+id
 	case fault.RateLimited:
 		w.Header()["Retry-After"] = []string{seconds(failure.RetryAfter)}
-		status, word = http.StatusTooManyRequests, busy
+		status, word = inbound.StatusOf(failure), busy
 	default:
 		status, word, ok = says.refusal(failure, word)
 	}

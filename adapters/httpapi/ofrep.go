@@ -192,7 +192,7 @@ func answerFlags(w http.ResponseWriter, r *http.Request, flags []flag) {
 func (e *evaluation) fail(w http.ResponseWriter, r *http.Request, key string, reply inbound.Reply) {
 	failure := reply.Failure
 	said := flagError{key, generalError, failure.Message}
-	status := inbound.Status(failure.Code)
+	status := inbound.StatusOf(failure)
 	about := func(path string) bool {
 		return slices.ContainsFunc(failure.Fields, func(f fault.Field) bool { return strings.HasPrefix(f.Path, path) })
 	}

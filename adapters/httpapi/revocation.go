@@ -37,7 +37,7 @@ func (revocation) refusal(failure *fault.Error, word string) (status int, said s
 	if word == "" {
 		word = revocationWord(failure.Code)
 	}
-	return inbound.Status(failure.Code), word, failure.Code != fault.NotFound
+	return inbound.StatusOf(failure), word, failure.Code != fault.NotFound
 }
 
 func revocationWord(code fault.Code) string {

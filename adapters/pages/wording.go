@@ -38,6 +38,8 @@ var commandNames = regexp.MustCompile(` \([^()]*[A-Z]\.[A-Z][^()]*\)|[;:,] [^():
 // wording returns the message of a failure for people.
 func wording(failure *fault.Error) string {
 	switch {
+	case failure.Service:
+		return sentence(failure.Message)
 	case failure.Code == fault.RateLimited:
 		return "That was tried too often. Please wait " + span(failure.RetryAfter) + " and try again."
 	case errors.Is(failure, challenge.ErrGone):
@@ -106,7 +108,7 @@ func date(at time.Time) string { return at.UTC().Format("2 January 2006") }
 
 // waitFor sets the status 429 and Retry-After.
 func (v *visit) waitFor(failure *fault.Error) {
-	v.status = http.StatusTooManyRequests
+	v.status = inbound.StatusOf(failure)
 	v.w.Header().Set("Retry-After", strconv.Itoa(max(1, int((failure.RetryAfter+time.Second-1)/time.Second))))
 }
 
@@ -122,11 +124,14 @@ func (v *visit) problem(err error) error {
 		shown, v.status = problemData{Title: "Please try again", Text: "This form has expired, or was sent from another site. Nothing was changed.", Back: v.here()}, http.StatusForbidden
 	case errors.Is(err, errForm):
 		shown, v.status = problemData{Title: "Please try again", Text: "The form could not be read.", Back: v.here()}, http.StatusBadRequest
+	case isFault && failure.Service:
+		shown = problemData{Title: "Not available now", Text: wording(failure), Back: v.here()}
+		v.waitFor(failure)
 	case isFault && failure.Code == fault.RateLimited:
 		shown = problemData{Title: "Too many requests", Text: wording(failure), Back: v.here()}
 		v.waitFor(failure)
 	case isFault && failure.Code != fault.Internal:
-		shown, v.status = problemData{Title: "That did not work", Text: wording(failure), Back: v.here()}, inbound.Status(failure.Code)
+		shown, v.status = problemData{Title: "That did not work", Text: wording(failure), Back: v.here()}, inbound.StatusOf(failure)
 	case !isFault:
 		v.site.Logger.ErrorContext(v.r.Context(), "page failed", "path", v.r.URL.Path, "error", err)
 	}

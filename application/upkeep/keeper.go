@@ -54,8 +54,11 @@ type Keeper struct {
 	Instance *instance.Current
 	Keys     *keys.Rack
 	Domains  *maildomains.Watch
-	Clock    outbound.Clock
-	Logger   *slog.Logger
+	Replicas ops.Replicas
+	// Self is how this replica announces itself.
+	Self   ops.Replica
+	Clock  outbound.Clock
+	Logger *slog.Logger
 }
 
 // task is something that is done again and again.
@@ -63,15 +66,18 @@ type task struct {
 	name  string
 	every time.Duration
 	pass  func(context.Context) error
+	// first says that the first pass is made at once, not only after a while.
+	first bool
 }
 
 func (k *Keeper) tasks() []task {
 	return []task{
-		{"watch logins", watchEvery, timely(k.watch)},
-		{"look after signing keys", rotateEvery, timely(k.rotate)},
-		{"look domains up", lookEvery, k.lookUp},
-		{"tell what the clock ended", endsEvery, k.tellEnds}, // whose batches are timely
-		{"purge", purgeEvery, k.purge},                       // so are these
+		{name: "watch logins", every: watchEvery, pass: timely(k.watch)},
+		{name: "look after signing keys", every: rotateEvery, pass: timely(k.rotate)},
+		{name: "look domains up", every: lookEvery, pass: k.lookUp},
+		{name: "tell what the clock ended", every: endsEvery, pass: k.tellEnds}, // whose batches are timely
+		{name: "purge", every: purgeEvery, pass: k.purge},                       // so are these
+		{name: "announce the replica", every: announceEvery, pass: timely(k.announce), first: true},
 	}
 }
 
@@ -104,6 +110,7 @@ func (k *Keeper) Run(ctx context.Context) {
 		working.Go(func() { k.repeat(ctx, t) })
 	}
 	working.Wait()
+	k.leave(ctx)
 }
 
 // repeat logs the first of several failures in a row, and that it is over.
@@ -111,11 +118,13 @@ func (k *Keeper) repeat(ctx context.Context, t task) {
 	ticker := time.NewTicker(t.every)
 	defer ticker.Stop()
 	failing := false
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticker.C:
+	for now := t.first; ; now = false {
+		if !now {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
 		}
 		err := t.pass(ctx)
 		switch {

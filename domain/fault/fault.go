@@ -56,6 +56,9 @@ type Error struct {
 	Flow    *Flow
 	// RetryAfter is how long until the call would pass; only with RateLimited.
 	RetryAfter time.Duration
+	// Service reports whether the service refuses everybody for a while, rather than this caller;
+	// only with RateLimited. HTTP answers it by 503.
+	Service bool
 
 	cause error
 	// outside is set where a client reads the message of an internal error.
@@ -76,6 +79,12 @@ func Outside(sentence string) *Error {
 
 // Told reports whether a client reads the message.
 func (e *Error) Told() bool { return e.Code != Internal || e.outside }
+
+// Unavailable returns the refusal of calls that the service does not answer for a while,
+// whoever makes them.
+func Unavailable(message string, retryAfter time.Duration) *Error {
+	return &Error{Code: RateLimited, Message: message, RetryAfter: retryAfter, Service: true}
+}
 
 // Invalid returns a validation error of a parameter, given as a JSON Pointer, with a
 // complete sentence as message; see Unfit for a message that continues the name.

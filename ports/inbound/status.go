@@ -6,6 +6,15 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
+// StatusOf returns the HTTP status of a failure: that of its code, or 503 if the service
+// refuses everybody.
+func StatusOf(failure *fault.Error) int {
+	if failure.Service {
+		return http.StatusServiceUnavailable
+	}
+	return Status(failure.Code)
+}
+
 // Status returns the HTTP status of an error code (contract section 2); 500 for an
 // unknown code.
 func Status(code fault.Code) int {

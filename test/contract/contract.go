@@ -96,6 +96,7 @@ func suites() []suite {
 		{"AuditTrail", AuditTrail},
 		{"Quotas", Quotas},
 		{"Upkeep", Upkeep},
+		{"Replicas", Replicas},
 	}
 }
 

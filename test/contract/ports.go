@@ -49,6 +49,7 @@ type Ports struct {
 	IPRuleDirectory   ops.IPRuleDirectory
 	Upkeep            ops.Upkeep
 	Reencryption      ops.Reencryption
+	Replicas          ops.Replicas
 
 	Accounts         people.Accounts
 	Lockouts         people.Lockouts

@@ -46,6 +46,55 @@ func Upkeep(t *testing.T, open Opener) {
 	}
 }
 
+// Replicas checks ops.Replicas.
+func Replicas(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	announce := func(id string, started time.Time, forget time.Duration) {
+		t.Helper()
+		now := w.clock.Now()
+		err := w.store.Replicas.Announce(t.Context(), ops.Replica{ID: id, Version: "v1", StartedAt: started}, now, now.Add(-forget))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	listed := func() (ids string) {
+		t.Helper()
+		found, err := w.store.Replicas.List(t.Context(), time.Time{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range found {
+			ids += one.ID + " "
+			if one.Version != "v1" || one.StartedAt.IsZero() || one.LastSeenAt.IsZero() {
+				t.Errorf("%+v", one)
+			}
+		}
+		return ids
+	}
+	now := w.clock.Now()
+	announce("young", now, time.Hour)
+	announce("old", now.Add(-time.Minute), time.Hour)
+	announce("young", now, time.Hour)
+	if got := listed(); got != "old young " {
+		t.Errorf("listed are %s", got)
+	}
+	if err := w.store.Replicas.Leave(t.Context(), "old"); err != nil {
+		t.Fatal(err)
+	}
+	if got := listed(); got != "young " {
+		t.Errorf("after one has left, listed are %s", got)
+	}
+	found, err := w.store.Replicas.List(t.Context(), time.Now().Add(24*time.Hour).UTC())
+	if err != nil || len(found) != 0 {
+		t.Errorf("seen tomorrow: %v, %v", found, err)
+	}
+	w.clock.move(100 * 24 * time.Hour)
+	announce("late", w.clock.Now(), -365*24*time.Hour)
+	if got := listed(); got != "" {
+		t.Errorf("after all are forgotten, listed are %s", got)
+	}
+}
+
 func (w *world) upkeepState(t *testing.T) {
 	u := w.store.Upkeep
 	if err := u.Ping(t.Context()); err != nil {

@@ -16,6 +16,7 @@ func bounded() map[string]string {
 		"goose_db_version":         "the migrations",
 		"instance":                 "one row",
 		"feed_cursor":              "one row",
+		"replicas":                 "the processes of the last hour",
 		"webhook_endpoints":        "webhook.MaxEndpoints for each workspace",
 		"audit_streams":            "auditstream.MaxStreams for each workspace",
 		"audit_blocks":             "their hashes stay for good; what proves events is cut with them",

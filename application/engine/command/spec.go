@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
@@ -126,6 +127,9 @@ type Spec[P, R any] struct {
 	// WhileSuspended reports whether people may call the command in a suspended
 	// workspace.
 	WhileSuspended bool
+	// Through is the strictest mode of maintenance in which the command works for everybody,
+	// although it changes something: that of what signs in and out.
+	Through maintenance.Mode
 	// Trigger is the trigger of flows that decide about the command; empty for none.
 	Trigger flow.Trigger
 	// Quiet reports whether the response must not depend on the decisions of flows.
@@ -154,6 +158,8 @@ type Definition struct {
 	InWorkspace bool
 	// WhileSuspended is that of the spec.
 	WhileSuspended bool
+	// Through is that of the spec.
+	Through maintenance.Mode
 	// Trigger and Quiet are those of the spec.
 	Trigger flow.Trigger
 	Quiet   bool
@@ -174,7 +180,7 @@ func Define[P, R any](spec Spec[P, R]) Definition {
 	d := Definition{
 		Name: spec.Name, Family: family, Summary: spec.Summary, Access: spec.Access,
 		Effect: spec.Effect, Limits: spec.Limits, Emits: spec.Emits, SpikeGuard: spec.SpikeGuard, Guarded: spec.Guarded,
-		InWorkspace: spec.InWorkspace || inWorkspace(spec.Access) && !spec.AboutWorkspace, WhileSuspended: spec.WhileSuspended,
+		InWorkspace: spec.InWorkspace || inWorkspace(spec.Access) && !spec.AboutWorkspace, WhileSuspended: spec.WhileSuspended, Through: spec.Through,
 		Trigger: spec.Trigger, Quiet: spec.Quiet,
 		Result: schema.Of(reflect.TypeFor[R]()), flaw: spec.check(),
 	}
@@ -259,6 +265,20 @@ func (d Definition) Recent(params any) bool {
 		return d.Access.AsksRecent()
 	}
 	return params != nil && d.recent(params)
+}
+
+// Works reports whether the command works for everybody in a mode of maintenance: what only
+// reads does in read-only mode, and what anybody may read in closed mode, too.
+func (d Definition) Works(mode maintenance.Mode) bool {
+	reads := d.Effect == Reads
+	switch mode {
+	case maintenance.ReadOnly:
+		return reads || d.Through != ""
+	case maintenance.Closed:
+		return reads && d.Access.Anonymous() || d.Through == maintenance.Closed
+	default:
+		return true
+	}
 }
 
 // Parting reports whether calls of the command may end the session or API key that they

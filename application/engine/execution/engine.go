@@ -116,6 +116,7 @@ func (e *Engine) Prepare() {
 		e.decode,       // what will fail for its parameters costs the store little
 		e.admit,        // one round trip: limits, credential, revision
 		e.prove,        // once limits bound what a proof may cost
+		e.maintained,   // superadmins are known, and nothing has run yet
 		e.authorize,    // before anything of the schema is shown
 		e.takesDryRun,  // before an answer is kept: what takes no dry run never ran
 		e.record,       // everything stored below carries who and whence

@@ -18,6 +18,7 @@ import (
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/setting"
 	"gatehouse.internal/domain/signingkey"
@@ -38,6 +39,8 @@ type State struct {
 	WorkspacePolicies bool
 	Keys              Keys
 	Spike             login.Spike
+	// Maintenance is how much the instance answers.
+	Maintenance maintenance.State
 	// IPRules are the revisions of the last changes of IP rules.
 	IPRules ops.IPRuleMarks
 	// Flows are the revisions of the last changes of active flows.
@@ -166,6 +169,10 @@ func (c *Current) build(stored ops.InstanceState) (*State, error) {
 	if err != nil {
 		return nil, err
 	}
+	held, err := maintained(stored.Settings)
+	if err != nil {
+		return nil, err
+	}
 	tuned := map[string][]ops.TunedLimit{}
 	for _, t := range stored.Limits {
 		tuned[t.Command] = append(tuned[t.Command], t)
@@ -173,8 +180,18 @@ func (c *Current) build(stored ops.InstanceState) (*State, error) {
 	return &State{
 		Revision: stored.Revision, Settings: settings, Stored: stored.Settings,
 		Policies: policies, PolicyValues: stored.Policies, WorkspacePolicies: stored.WorkspacePolicies, Keys: keys, Spike: stored.Spike,
-		IPRules: stored.IPRules, Flows: stored.Flows, tuned: tuned,
+		Maintenance: held, IPRules: stored.IPRules, Flows: stored.Flows, tuned: tuned,
 	}, nil
+}
+
+// maintained returns the maintenance, which is stored beside the settings.
+func maintained(stored map[string]json.RawMessage) (state maintenance.State, err error) {
+	if raw := stored[maintenance.Setting]; raw != nil {
+		if err = strictjson.Decode(raw, &state); err != nil {
+			err = fmt.Errorf("read the stored maintenance: %w", err)
+		}
+	}
+	return state, err
 }
 
 func (c *Current) load(ring *signingkey.Ring) (Keys, error) {

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
 	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -32,6 +33,7 @@ func (s *Service) login() command.Definition {
 		Summary:    "Sign in by password: tokens, or a challenge for the second factor. Unknown address, wrong password, locked and disabled account answer alike.",
 		Access:     access.Public(),
 		Effect:     command.Writes,
+		Through:    maintenance.Closed,
 		Trigger:    flow.Login,
 		Limits:     []limit.Spec{limit.PerMinute(limit.IP, 10)},
 		SpikeGuard: true,

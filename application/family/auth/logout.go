@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/session"
 )
 
@@ -20,6 +21,7 @@ func (s *Service) logout() command.Definition {
 		Summary: "End the current session, with its access and refresh tokens.",
 		Access:  access.User().InPerson().Unproved().Anywhere(),
 		Effect:  command.Writes,
+		Through: maintenance.Closed,
 		EndsOwn: func(access.Caller, command.None) bool { return true },
 		Emits:   []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (LogoutResult, error) {

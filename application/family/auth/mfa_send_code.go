@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
 )
@@ -34,6 +35,7 @@ func (s *Service) mfaSendCode() command.Definition {
 		Summary: "Mail the one-time code of an open challenge to the address of its account; at most 10 in any hour for one account.",
 		Access:  access.Public(),
 		Effect:  command.Outside,
+		Through: maintenance.Closed,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 60), limit.PerMinute(limit.Token, mailsAChallenge)},
 		Subject: func(_ context.Context, p MFASendCodeParams) (command.Subject, error) {
 			return command.Subject{Counted: challenge.Digest(p.ChallengeToken.Reveal())}, nil

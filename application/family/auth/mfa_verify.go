@@ -15,6 +15,7 @@ import (
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -66,6 +67,7 @@ func (s *Service) mfaVerify() command.Definition {
 		Access:  access.Optional().Unfinished().Recent(),
 		Recent:  func(p MFAVerifyParams) bool { return p.ChallengeToken.Empty() },
 		Effect:  command.Writes,
+		Through: maintenance.Closed,
 		Trigger: flow.MFAVerify,
 		Guarded: true,
 		Emits: []event.Kind{

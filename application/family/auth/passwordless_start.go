@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/domain/invitation"
 	"gatehouse.internal/domain/limit"
 	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/secret"
 )
 
@@ -35,9 +36,10 @@ func (s *Service) passwordlessStart() command.Definition {
 		Name: "AUTH.PASSWORDLESS_START",
 		Summary: "Mail a one-time code or link to sign in by; answers the same for every address. Codes may be switched off (setting email_codes), " +
 			"and wrong ones make an address wait for the next (RATE_LIMITED), from a minute up to 15; links do not wait.",
-		Access: access.Public(),
-		Effect: command.Outside,
-		Limits: []limit.Spec{limit.PerMinute(limit.IP, 60), limit.PerHour(limit.Email, 5)},
+		Access:  access.Public(),
+		Effect:  command.Outside,
+		Through: maintenance.Closed,
+		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 60), limit.PerHour(limit.Email, 5)},
 		Subject: func(_ context.Context, p PasswordlessStartParams) (command.Subject, error) {
 			return byAddress(p.Email), nil
 		},

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -36,6 +37,7 @@ func (s *Service) passwordlessVerify() command.Definition {
 			"where nobody had verified it before, what was set up until then ends: password, sessions, passkeys, second factors, linked accounts, API keys, and what others could act by in the personal workspace.",
 		Access:     access.Public(),
 		Effect:     command.Writes,
+		Through:    maintenance.Closed,
 		Trigger:    flow.Login,
 		SpikeGuard: true,
 		Guarded:    true,

@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -25,6 +26,7 @@ func (s *Service) reauthenticate() command.Definition {
 			"The refresh token from before ends. Wrong passwords count for the session, which waits after too many; a lock of the account does not hold it up.",
 		Access:  access.User().InPerson(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Guarded: true,
 		Emits:   []event.Kind{session.KindReauthenticated, mfa.KindChallenged, session.KindGuessed},
 		Handle: func(ctx context.Context, call command.Call, p ReauthenticateParams) (login.Outcome, error) {

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
@@ -32,6 +33,7 @@ func (s *Service) refresh() command.Definition {
 		Summary: "Exchange the refresh token for a new pair. Each one works once; a replaced one that comes again later than the retry window ends the session.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Trigger: flow.Refresh,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Guarded: true,

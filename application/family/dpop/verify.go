@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/secret"
 )
 
@@ -32,6 +33,7 @@ func (s *Service) verify() command.Definition {
 		Summary: "Validate a proof JWT against method, URL and access token (RFC 9449 section 4.3); the jti of a valid one counts as used, so that it is valid once.",
 		Access:  access.Anybody().Unscoped(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Handle: func(ctx context.Context, _ command.Call, p VerifyParams) (VerifyResult, error) {
 			if _, err := dpop.NormalizeURL(p.URL); err != nil {
 				return VerifyResult{}, fault.Invalid("/url", fault.From(err).Message)

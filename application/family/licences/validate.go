@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/product"
 )
 
@@ -36,6 +37,7 @@ func (s *Service) validate() command.Definition {
 			"That it was seen is written once a minute.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Emits:   []event.Kind{licence.KindValidated, licence.KindFailed},
 		Limits:  asked(),
 		Subject: func(_ context.Context, p ValidateParams) (command.Subject, error) { return counted(p.Key) },

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/m2m"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
@@ -51,6 +52,7 @@ func (s *Service) token() command.Definition {
 		Summary: "Exchange the client_id and a secret or signed assertion of an app for an access token (OAuth client credentials).",
 		Access:  access.Public(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Trigger: flow.M2MToken,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p TokenParams) (command.Subject, error) {

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/secret"
 )
@@ -122,6 +123,7 @@ func (s *Service) authorize() command.Definition {
 		Summary: "Answer the authorization request of a client for the person who is signed in, or say what they have to do first. An error that may be told the client is part of redirect_to.",
 		Access:  access.Optional(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 600)},
 		Subject: func(context.Context, AuthorizeParams) (command.Subject, error) { return command.Subject{}, nil },
 		Emits:   []event.Kind{oauth.KindCodeIssued, app.KindUpdated},

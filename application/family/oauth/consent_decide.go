@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/oauth"
 )
 
@@ -23,6 +24,7 @@ func (s *Service) consentDecide() command.Definition {
 		Summary: "Let the client of an open authorization request have what it asks for, or nothing.",
 		Access:  access.User().InPerson(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Emits:   []event.Kind{oauth.KindCodeIssued, oauth.KindConsentGranted, oauth.KindConsentDenied, app.KindRegistered, app.KindUpdated, app.KindDeleted},
 		Handle: func(ctx context.Context, call command.Call, p ConsentDecideParams) (AuthorizeResult, error) {
 			outcome, err := s.Authorization.Decide(ctx, call.Caller, p.RequestID, p.Approve, p.Scopes)

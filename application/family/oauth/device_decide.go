@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/oauth"
 )
 
@@ -26,6 +27,7 @@ func (s *Service) deviceDecide() command.Definition {
 		Summary: "Let the device that waits under a user code have what it asks for, or nothing. Show people who asks first (OAUTH.DEVICE_GET), also where they came by a link: somebody else may have begun it.",
 		Access:  access.User().InPerson(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Limits:  codeLimits(),
 		Emits:   []event.Kind{oauth.KindDeviceApproved, oauth.KindDeviceDenied, oauth.KindConsentGranted},
 		Handle: func(ctx context.Context, call command.Call, p DeviceDecideParams) (DeviceDecideResult, error) {

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/secret"
 )
@@ -41,6 +42,7 @@ func (s *Service) deviceStart() command.Definition {
 		Summary: "Begin a login on a device without a browser (RFC 8628): it shows a code, and somebody types that in on their phone.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 120), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p DeviceStartParams) (command.Subject, error) {
 			return s.Clients.Naming(p.credentials())

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 )
@@ -38,6 +39,7 @@ func (s *Service) endSession() command.Definition {
 		Summary: "End the session that the caller comes by, or for want of one that of id_token_hint, as a client asks of their browser (OpenID Connect RP-Initiated Logout 1.0), and say where the client wants them to go.",
 		Access:  access.Optional().Unproved().Anywhere(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 600)},
 		EndsOwn: func(by access.Caller, p EndSessionParams) bool {
 			return by.Kind == access.Person && !p.IDTokenHint.Empty()

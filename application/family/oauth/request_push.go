@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/secret"
 )
@@ -43,6 +44,7 @@ func (s *Service) requestPush() command.Definition {
 		Summary: "Push the parameters of an authorization request beforehand (RFC 9126), so that nobody changes or reads them on the way through the browser.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p RequestPushParams) (command.Subject, error) {
 			return s.Clients.Naming(p.credentials())

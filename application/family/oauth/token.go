@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -76,6 +77,7 @@ func (s *Service) token() command.Definition {
 		Summary: "Give a client the tokens for an authorization code, for a device code, for the refresh token of those before, or for a token that it acts by for somebody else's client.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Guarded: true,
 		Subject: func(_ context.Context, p TokenParams) (command.Subject, error) {

@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/secret"
 )
 
@@ -30,8 +31,9 @@ func (s *Service) loginOptions() command.Definition {
 		Name: "WEBAUTHN.LOGIN_OPTIONS",
 		Summary: "Begin a login by passkey, without a password or as the second factor of an open challenge: what the browser signs goes to WEBAUTHN.LOGIN_VERIFY within 5 minutes. " +
 			"Without a password no passkeys are named, so that nothing is told of any account; the browser finds them, also for its autofill.",
-		Access: access.Public(),
-		Effect: command.Writes,
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Through: maintenance.Closed,
 		Handle: func(ctx context.Context, _ command.Call, p LoginOptionsParams) (LoginOptionsResult, error) {
 			begun, err := s.beginLogin(ctx, p)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -32,6 +33,7 @@ func (s *Service) loginVerify() command.Definition {
 			"Whatever is wrong with the passkey or its account is told alike, and a ceremony works once, also when this refuses.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
+		Through: maintenance.Closed,
 		Trigger: flow.PasskeyLogin,
 		Guarded: true,
 		Emits: []event.Kind{

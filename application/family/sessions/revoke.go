@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/session"
 )
 
@@ -25,6 +26,7 @@ func (s *Service) revoke() command.Definition {
 		Summary: "Revoke one session by id, with its access and refresh tokens, at once; one that has ended already stays so.",
 		Access:  access.Anybody().Scoped(manage),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		EndsOwn: func(caller access.Caller, p RevokeParams) bool { return p.SessionID == caller.Session },
 		Emits:   []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {

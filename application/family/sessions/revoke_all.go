@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound/people"
 )
@@ -21,6 +22,7 @@ func (s *Service) revokeAll() command.Definition {
 		Summary: "Revoke every session of the caller except the current one.",
 		Access:  access.User().InPerson(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Emits:   []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (RevokedResult, error) {
 			count, err := s.endAll(ctx, people.SessionQuery{

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/invitation"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/secret"
 	upstream "gatehouse.internal/domain/social"
 )
@@ -36,6 +37,7 @@ func (s *Service) authURL() command.Definition {
 		Access:  access.Optional().Recent(),
 		Recent:  func(p AuthURLParams) bool { return p.Link },
 		Effect:  command.Writes,
+		Through: maintenance.Closed,
 		Emits:   []event.Kind{invitation.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p AuthURLParams) (AuthURLResult, error) {
 			begun, err := s.Social.Begin(ctx, call, social.Start{Provider: p.Provider, RedirectURI: p.RedirectURI, Link: p.Link, Invitation: p.Invitation})

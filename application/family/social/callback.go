@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/invitation"
 	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -37,6 +38,7 @@ func (s *Service) callback() command.Definition {
 			"an account that has the address already is joined only when it was verified here too, otherwise sign in and link (AUTH.SOCIAL_LINK).",
 		Access:  access.Public(),
 		Effect:  command.Outside,
+		Through: maintenance.Closed,
 		Trigger: flow.SocialLogin,
 		Emits: []event.Kind{
 			outcome.KindSucceeded, outcome.KindFailed, user.KindCreated, workspace.KindCreated, identity.KindLinked,

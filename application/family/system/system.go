@@ -14,7 +14,8 @@ import (
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	Events outbound.Events
+	Settings ops.Settings
+	Events   outbound.Events
 }
 
 // Service holds the dependencies of the family's commands.
@@ -23,6 +24,7 @@ type Service struct {
 	Upkeep   ops.Upkeep
 	Mails    mailing.Queue
 	Jobs     ops.JobDirectory
+	Replicas ops.Replicas
 	Server   mailing.Server
 	Instance *instance.Current
 	Clock    outbound.Clock
@@ -52,5 +54,7 @@ func (s *Service) Commands() []command.Definition {
 		s.statsGet(),
 		s.configCheck(),
 		s.purgeExpired(),
+		s.setMaintenance(),
+		s.replicaList(),
 	}
 }

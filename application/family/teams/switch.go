@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
@@ -25,6 +26,7 @@ func (s *Service) switchTo() command.Definition {
 			"Access tokens from before are expired; the refresh token from before is good for a retry, as one that AUTH.REFRESH replaced.",
 		Access:  access.User().InPerson().Anywhere(),
 		Effect:  command.Writes,
+		Through: maintenance.ReadOnly,
 		Trigger: flow.Login,
 		EndsOwn: func(access.Caller, SwitchParams) bool { return true },
 		Emits:   []event.Kind{session.KindTeamSwitched, mfa.KindChallenged},

@@ -136,7 +136,7 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 	if reason := s.barred(who); reason != "" {
 		return Opened{}, reason, s.Refuse(ctx, tx, p.UserID, reason)
 	}
-	if refusal := admit(who, p.AMR); refusal != nil {
+	if refusal := s.admit(who, p); refusal != nil {
 		return Opened{Refusal: refusal}, login.NotAdmitted, s.Refuse(ctx, tx, p.UserID, login.NotAdmitted)
 	}
 	p.Org = who.Member.Snapshot().OrgID

@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
@@ -16,6 +17,18 @@ import (
 // ErrEnrolFirst is returned for an attempt to switch to a workspace that requires a second factor if the account
 // has none.
 var ErrEnrolFirst = fault.New(fault.Auth, "the workspace asks for a second factor, and the account has none: enrol one by AUTH.MFA_SETUP_TOTP or a passkey, then switch")
+
+// admit fails if maintenance keeps the person out, or if the workspace does not admit them.
+// While the instance is closed only superadmins sign in, and no mode but off lets a login
+// create an account.
+func (s *Service) admit(who signin.Entrant, p Proof) error {
+	held, now := s.Instance.State().Maintenance, s.Clock.Now()
+	mode := held.InForce(now)
+	if mode == maintenance.Closed && !who.User.Snapshot().Superadmin || mode != maintenance.Off && p.New {
+		return held.Refusal(now)
+	}
+	return admit(who, p.AMR)
+}
 
 // admit fails if the workspace does not admit a person. A superadmin may enter a suspended
 // workspace.

@@ -87,6 +87,7 @@ func Ports(store *sqlstore.Store) *contract.Ports {
 		Admission: store.Admission(), LimitCounters: store.LimitCounters(), Recalls: store.Database().ChangesInWith, AuditTrail: store.AuditTrail(),
 
 		Instance: opsstore.Instance(store), WorkspacePolicies: opsstore.WorkspacePolicies(store), Upkeep: opsstore.Upkeep(store),
+		Replicas:     opsstore.Replicas(store),
 		Reencryption: store.Reencryption(), FlowDirectory: opsstore.FlowDirectory(store),
 		FlowRunDirectory: opsstore.FlowRunDirectory(store), Assessments: signinstore.AssessmentDirectory(store), IPRuleDirectory: opsstore.IPRuleDirectory(store),
 

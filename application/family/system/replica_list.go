@@ -1,0 +1,53 @@
+package system
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/upkeep"
+	"gatehouse.internal/domain/access"
+)
+
+// ReplicaListResult is the result of SYSTEM.REPLICA_LIST.
+type ReplicaListResult struct {
+	Items []Replica `json:"items" doc:"The replicas, the one that runs longest first."`
+}
+
+// Replica is a replica in results.
+type Replica struct {
+	Replica     string    `json:"replica" doc:"Name of the process: its host, and what tells it from others there."`
+	Version     string    `json:"version" doc:"Release that it runs."`
+	StartedAt   time.Time `json:"started_at" doc:"When it was started."`
+	LastSeenAt  time.Time `json:"last_seen_at" doc:"When it last said that it is alive, which it does every 15 seconds."`
+	ClockSkewMS int64     `json:"clock_skew_ms" doc:"Milliseconds by which its clock was ahead of the store's then; negative: behind. 0 where the store has no clock of its own."`
+}
+
+func (s *Service) replicaList() command.Definition {
+	return command.Define(command.Spec[command.None, ReplicaListResult]{
+		Name:    "SYSTEM.REPLICA_LIST",
+		Summary: "List the replicas that are alive on this store, each with its release and how far its clock is off.",
+		Access:  access.Superadmin(),
+		Effect:  command.Reads,
+		Handle: func(ctx context.Context, _ command.Call, _ command.None) (ReplicaListResult, error) {
+			now, _, err := s.Upkeep.Clocks(ctx)
+			if err != nil {
+				return ReplicaListResult{}, err
+			}
+			if now.IsZero() {
+				now = s.Clock.Now()
+			}
+			found, err := s.Replicas.List(ctx, now.Add(-upkeep.AliveFor))
+			if err != nil {
+				return ReplicaListResult{}, err
+			}
+			result := ReplicaListResult{Items: make([]Replica, len(found))}
+			for i, one := range found {
+				result.Items[i] = Replica{
+					Replica: one.ID, Version: one.Version, StartedAt: one.StartedAt, LastSeenAt: one.LastSeenAt, ClockSkewMS: one.Skew.Milliseconds(),
+				}
+			}
+			return result, nil
+		},
+	})
+}
