@@ -18,8 +18,7 @@ const leaveTime = 2 * time.Second
 
 // announce notes that this replica is alive.
 func (k *Keeper) announce(ctx context.Context) error {
-	now := k.Clock.Now()
-	return k.Replicas.Announce(ctx, k.Self, now, now.Add(-forgottenAfter))
+	return k.Replicas.Announce(ctx, k.Self, k.Clock.Now(), forgottenAfter)
 }
 
 // leave has this replica forgotten, which stops.

@@ -24,7 +24,7 @@ type replicaRow struct {
 }
 
 // Announce stores a replica, with the time of the store's clock.
-func (r replicas) Announce(ctx context.Context, one ops.Replica, now, forget time.Time) error {
+func (r replicas) Announce(ctx context.Context, one ops.Replica, now time.Time, forget time.Duration) error {
 	return r.store.Transact(ctx, func(tx *sqlstore.Tx) error {
 		var clock sqlstore.Instant
 		if err := tx.Get(ctx, &clock, `SELECT {clock} AS now`); err != nil {
@@ -39,7 +39,7 @@ func (r replicas) Announce(ctx context.Context, one ops.Replica, now, forget tim
 			ON CONFLICT (id) DO UPDATE SET last_seen_at = excluded.last_seen_at, clock_skew_ms = excluded.clock_skew_ms`,
 			one.ID, one.Version, sqlstore.At(one.StartedAt), sqlstore.At(seen), skew.Milliseconds())
 		if err == nil {
-			_, err = tx.Exec(ctx, `DELETE FROM replicas WHERE last_seen_at < ?`, sqlstore.At(forget))
+			_, err = tx.Exec(ctx, `DELETE FROM replicas WHERE last_seen_at < ?`, sqlstore.At(seen.Add(-forget)))
 		}
 		if err != nil {
 			return fmt.Errorf("announce a replica: %w", err)

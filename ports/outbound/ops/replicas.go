@@ -7,10 +7,10 @@ import (
 
 // Replicas stores which replicas of the service run on the store, outside any unit of work.
 type Replicas interface {
-	// Announce notes that a replica is alive, whose clock shows now, and forgets those that were
-	// seen before a time. LastSeenAt and Skew are the store's to fill in, by its own clock where
-	// it has one.
-	Announce(ctx context.Context, replica Replica, now, forget time.Time) error
+	// Announce stores that a replica is alive, whose clock shows now, and deletes those that were
+	// not seen for so long. LastSeenAt and Skew are filled in by the clock of the store where it
+	// has one.
+	Announce(ctx context.Context, replica Replica, now time.Time, forget time.Duration) error
 	// Leave forgets a replica that stops.
 	Leave(ctx context.Context, id string) error
 	// List returns the replicas that were seen since a time, the oldest first.
