@@ -29,6 +29,7 @@ func (p *parts) families() []family {
 		p.features(),
 		p.flows(),
 		p.groups(),
+		p.impersonations(),
 		p.ipRules(),
 		p.jobs(),
 		p.jwtKeys(),

@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/licensing"
 	"gatehouse.internal/adapters/sqlstore/ops"
+	"gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/maildomains"
@@ -17,7 +18,7 @@ import (
 func (p *parts) keeper() *upkeep.Keeper {
 	return &upkeep.Keeper{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) upkeep.Repos {
-			return upkeep.Repos{Keys: ops.KeyRing(tx), Failures: signin.LoginFailures(tx), Ended: licensing.Ended(tx), Events: tx.Events()}
+			return upkeep.Repos{Keys: ops.KeyRing(tx), Failures: signin.LoginFailures(tx), Ended: licensing.Ended(tx), Events: tx.Events(), Impersonations: people.Impersonations(tx), Sessions: people.Sessions(tx)}
 		}),
 		Upkeep:   ops.Upkeep(p.store),
 		Instance: p.instance,

@@ -15,6 +15,14 @@ type noticesData struct {
 	More    string
 }
 
+// Label says what a page is where somebody answers a notice.
+func (noticesData) Label(page string) string {
+	if page == supportPath {
+		return "See who acts as you"
+	}
+	return "See your sign-ins"
+}
+
 func (v *visit) notices() error {
 	var held list[notice]
 	if err := v.call("NOTIFICATION.LIST", params{}.text("cursor", v.r.URL.Query().Get("cursor")), &held); err != nil {

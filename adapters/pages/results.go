@@ -46,6 +46,18 @@ type openSession struct {
 	CreatedAt  time.Time `json:"created_at"`
 	LastUsedAt time.Time `json:"last_used_at"`
 	Current    bool      `json:"current"`
+	ActedBy    string    `json:"acted_by"`
+}
+
+// Name returns what the person knows the client by, or that it is none of theirs.
+func (s openSession) Name() string {
+	switch {
+	case s.ActedBy != "":
+		return "Support acts as you"
+	case s.Device == "":
+		return "Unknown device"
+	}
+	return s.Device
 }
 
 type device struct {

@@ -4,7 +4,7 @@ import "slices"
 
 // routes returns all pages and actions except assets and the development pages.
 func routes() []route {
-	return slices.Concat([]route{{"GET /{$}", everybody, (*visit).root}}, doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), billingRoutes(), webhookRoutes(), flowRoutes())
+	return slices.Concat([]route{{"GET /{$}", everybody, (*visit).root}}, doorRoutes(), accountRoutes(), sessionRoutes(), teamRoutes(), vendingRoutes(), billingRoutes(), webhookRoutes(), flowRoutes())
 }
 
 // routes returns the routes of this site, which depend on its configuration.
@@ -12,7 +12,7 @@ func (s *Site) routes() []route {
 	if s.Dev == nil {
 		return append(routes(), s.paddleRoutes()...)
 	}
-	all := slices.Concat(s.paddleRoutes(), doorRoutes(), accountRoutes(), teamRoutes(), vendingRoutes(), billingRoutes(), webhookRoutes(), flowRoutes())
+	all := slices.Concat(s.paddleRoutes(), doorRoutes(), accountRoutes(), sessionRoutes(), teamRoutes(), vendingRoutes(), billingRoutes(), webhookRoutes(), flowRoutes())
 	for _, one := range devRoutes() {
 		all = append(all, route{one.pattern, one.who, ownOnly(one.page)})
 	}
@@ -67,6 +67,25 @@ func doorRoutes() []route {
 	}
 }
 
+// sessionRoutes returns the routes of a person's sessions, and of support that acts as them.
+func sessionRoutes() []route {
+	return []route{
+		{"GET /account/sessions", person, (*visit).sessions},
+		{"POST /account/sessions/revoke", person, (*visit).revokeSession},
+		{"POST /account/sessions/revoke-others", person, (*visit).revokeOtherSessions},
+		{"POST /account/sessions/devices/revoke", person, (*visit).revokeDevice},
+
+		{"GET " + signInsPath, person, (*visit).signIns},
+		{"GET " + signInsPath + "/{id}/not-mine", person, (*visit).askSignIn},
+		{"POST " + signInsPath + "/mine", person, (*visit).ownSignIn},
+		{"POST " + signInsPath + "/not-mine", person, (*visit).disownSignIn},
+
+		{"GET " + supportPath, person, (*visit).support},
+		{"POST " + supportPath + "/stop", person, (*visit).stopSupport},
+		{"POST " + supportPath + "/allow", person, (*visit).allowSupport},
+	}
+}
+
 // accountRoutes returns the routes of a person's account.
 func accountRoutes() []route {
 	return []route{
@@ -100,16 +119,6 @@ func accountRoutes() []route {
 		{"GET /account/security/passkeys/{id}/remove", person, (*visit).askPasskey},
 		{"POST /account/security/passkeys/rename", person, (*visit).renamePasskey},
 		{"POST /account/security/passkeys/revoke", person, (*visit).revokePasskey},
-
-		{"GET /account/sessions", person, (*visit).sessions},
-		{"POST /account/sessions/revoke", person, (*visit).revokeSession},
-		{"POST /account/sessions/revoke-others", person, (*visit).revokeOtherSessions},
-		{"POST /account/sessions/devices/revoke", person, (*visit).revokeDevice},
-
-		{"GET " + signInsPath, person, (*visit).signIns},
-		{"GET " + signInsPath + "/{id}/not-mine", person, (*visit).askSignIn},
-		{"POST " + signInsPath + "/mine", person, (*visit).ownSignIn},
-		{"POST " + signInsPath + "/not-mine", person, (*visit).disownSignIn},
 
 		{"GET /account/connections", person, (*visit).connections},
 		{"POST /account/connections/apps/revoke", person, (*visit).disconnect},

@@ -77,6 +77,9 @@ func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbo
 	if err := a.trace(ctx, answer.Grant); err != nil {
 		return outbound.AdmissionAnswer{}, err
 	}
+	if err := a.lent(ctx, answer.Identity); err != nil {
+		return outbound.AdmissionAnswer{}, err
+	}
 	if ask.Client != "" {
 		a.store.memory.rememberClient(ask, answer.Client)
 	}
@@ -90,6 +93,15 @@ func (a *admission) trace(ctx context.Context, g *outbound.GrantIdentity) error 
 	}
 	source, err := a.Admit(ctx, outbound.AdmissionAsk{Grant: g.Grant.Source})
 	g.Source = source.Grant
+	return err
+}
+
+// lent finds what a session was lent for in which somebody else acts as the person. Of a login
+// nothing is read.
+func (a *admission) lent(ctx context.Context, i *outbound.Identity) (err error) {
+	if i != nil && i.Session.ActedBy != "" {
+		i.Impersonation, err = a.store.LentFor(ctx, i.Session.ID)
+	}
 	return err
 }
 

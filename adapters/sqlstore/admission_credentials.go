@@ -203,7 +203,7 @@ func (r *identityRow) into() []any {
 	return append(append([]any{
 		(*string)(&s.ID), (*string)(&s.UserID), (*string)(&s.OrgID), &s.CreatedAt, &s.AuthTime, &s.AMR, &s.IP, &s.UserAgent,
 		(*string)(&s.Refresh), (*string)(&s.Previous), &s.RotatedAt, &s.LastUsedAt, &s.IdleSeconds, &s.ExpiresAt,
-		&s.EndedAt, &s.EndReason, &s.Claims, &s.Version,
+		&s.EndedAt, &s.EndReason, &s.Claims, (*string)(&s.ActedBy), &s.Version,
 	}, r.user.into()...), &r.grants, &r.groups, &r.rights, &r.suspended, &r.deleted, &r.home)
 }
 

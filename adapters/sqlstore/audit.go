@@ -23,7 +23,7 @@ func (s *Store) AuditTrail() outbound.AuditTrail { return auditTrail{s} }
 type auditTrail struct{ store *Store }
 
 const shownColumns = `id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id,
-	ip, user_agent, request_id, command, data`
+	ip, user_agent, request_id, command, data, on_behalf_of`
 
 // storedEvent is the stored form of an event. The address, the user agent and the data, which
 // may contain names and reasons, are sealed.
@@ -42,6 +42,7 @@ type storedEvent struct {
 	RequestID string        `db:"request_id"`
 	Command   string        `db:"command"`
 	Data      string        `db:"data"`
+	Behalf    string        `db:"on_behalf_of"`
 }
 
 // Search returns events, newest first: in the order of their identifiers, which the
@@ -186,7 +187,7 @@ func (a auditTrail) record(e *storedEvent) (event.Record, error) {
 		ID: e.ID, Kind: e.Kind, At: e.At.Time, Outcome: e.Outcome, UserID: e.UserID, OrgID: e.OrgID,
 		Origin: event.Origin{
 			ActorKind: e.ActorKind, ActorID: e.ActorID, Credential: e.SessionID, IP: open.Value("ip", e.IP),
-			UserAgent: open.Value("user_agent", e.UserAgent), RequestID: e.RequestID, Command: e.Command,
+			UserAgent: open.Value("user_agent", e.UserAgent), RequestID: e.RequestID, Command: e.Command, OnBehalfOf: e.Behalf,
 		},
 		Data: []byte(open.Value("data", e.Data)),
 	}

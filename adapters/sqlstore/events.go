@@ -15,9 +15,9 @@ import (
 
 const (
 	eventColumns = `id, kind, at, outcome, user_id, org_id, actor_kind, actor_id, session_id,
-	ip, ip_index, user_agent, request_id, request_index, command, data`
+	ip, ip_index, user_agent, request_id, request_index, command, data, on_behalf_of`
 	eventTypes = `id text, kind text, at time, outcome text, user_id text, org_id text, actor_kind text, actor_id text,
-	session_id text, ip text, ip_index text, user_agent text, request_id text, request_index text, command text, data text`
+	session_id text, ip text, ip_index text, user_agent text, request_id text, request_index text, command text, data text, on_behalf_of text`
 	insertEvents = `INSERT INTO events (` + eventColumns + `) SELECT ` + eventColumns + ` FROM {rows ` + eventTypes + `}`
 	// A statement that queues its events for the feed sets queued. A trigger queues the other events: those
 	// of the previous release, and those of a database that takes no changes in WITH.
@@ -120,7 +120,7 @@ func (s *Store) eventRow(origin event.Origin, data event.Data) ([]any, error) {
 		origin.ActorKind, origin.ActorID, origin.Credential,
 		seal("ip", origin.IP), s.Index(IPLabel, origin.IP),
 		seal("user_agent", Printable(origin.UserAgent)), request, requestIndex(request, self), origin.Command,
-		seal("data", string(content)),
+		seal("data", string(content)), origin.OnBehalfOf,
 	}, nil
 }
 

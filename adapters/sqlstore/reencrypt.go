@@ -57,6 +57,7 @@ func (s *Store) sealedTables() []sealedTable {
 		},
 		all("workspaces", "metadata", "disabled_reason"),
 		all("sessions", "ip", "user_agent", "flow_claims"),
+		all("impersonations", "reason"),
 		all("flow_runs", "content"),
 		all("events", "ip", "user_agent", "data"),
 		all("event_changes", "before", "after"),

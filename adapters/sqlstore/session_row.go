@@ -15,7 +15,7 @@ const endedLife = 7 * 24 * time.Hour
 
 // SessionColumns are the columns of a SessionRow.
 const SessionColumns = `id, user_id, org_id, created_at, auth_time, amr, ip, user_agent, refresh, previous,
-	rotated_at, last_used_at, idle_seconds, expires_at, ended_at, end_reason, flow_claims, version`
+	rotated_at, last_used_at, idle_seconds, expires_at, ended_at, end_reason, flow_claims, acted_by, version`
 
 // SessionRow is a session as it is stored; the address, the user agent and the claims are
 // sealed.
@@ -37,6 +37,7 @@ type SessionRow struct {
 	EndedAt     Instant        `db:"ended_at"`
 	EndReason   string         `db:"end_reason"`
 	Claims      string         `db:"flow_claims"`
+	ActedBy     user.ID        `db:"acted_by"`
 	Version     int64          `db:"version"`
 }
 
@@ -62,7 +63,7 @@ func (s *Store) SessionSnapshot(r *SessionRow) (session.Snapshot, error) {
 		CreatedAt: r.CreatedAt.Time, AuthTime: r.AuthTime.Time, AMR: amr, IP: ip, UserAgent: userAgent,
 		Refresh: r.Refresh, Previous: r.Previous, RotatedAt: r.RotatedAt.Time,
 		LastUsedAt: r.LastUsedAt.Time, Idle: time.Duration(r.IdleSeconds) * time.Second,
-		ExpiresAt: r.ExpiresAt.Time, EndedAt: r.EndedAt.Time, EndReason: r.EndReason, Claims: set,
+		ExpiresAt: r.ExpiresAt.Time, EndedAt: r.EndedAt.Time, EndReason: r.EndReason, Claims: set, ActedBy: r.ActedBy,
 	}, nil
 }
 

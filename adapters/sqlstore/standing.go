@@ -62,6 +62,12 @@ func (t *Tx) stands(ctx context.Context, by *outbound.Acting) (bool, error) {
 	if err := t.List(ctx, &found, text+lock, args...); err != nil || len(found) == 0 {
 		return false, err
 	}
+	if by.Through != "" {
+		var through []string
+		if err := t.List(ctx, &through, sessionStands+"{for key share}", by.Through.String()); err != nil || len(through) == 0 {
+			return false, err
+		}
+	}
 	for _, source := range by.Sources {
 		if err := t.List(ctx, &found, grantStands+"{for key share}", source.String()); err != nil || len(found) == 0 {
 			return false, err

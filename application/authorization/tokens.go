@@ -68,6 +68,12 @@ type PersonClaims struct {
 	Verified  *bool    `json:"email_verified,omitzero" doc:"Whether that address is known to be the person's."`
 	OrgID     string   `json:"org_id,omitzero" doc:"The workspace that the person acts in; by the scope org."`
 	Roles     []string `json:"roles,omitzero" doc:"Roles in it; by the scope roles."`
+	Actor     *Actor   `json:"act,omitzero" doc:"Who of the support staff acts as the person (RFC 8693 section 4.1); absent: nobody."`
+}
+
+// Actor is who acts as a person.
+type Actor struct {
+	Subject string `json:"sub" doc:"Identifier of their account."`
 }
 
 // ClaimsOf returns the claims about a person that scopes request, and those that are named.

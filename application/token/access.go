@@ -54,9 +54,13 @@ type Claims struct {
 	Verified bool     `json:"email_verified"`
 	OrgID    string   `json:"org_id"`
 	Roles    []string `json:"roles"`
-	AuthTime int64    `json:"auth_time"`
-	ACR      string   `json:"acr"`
+	// AuthTime and ACR are absent, and AMR is empty, where nobody proved presence: somebody acts as
+	// the person.
+	AuthTime int64    `json:"auth_time,omitzero"`
+	ACR      string   `json:"acr,omitzero"`
 	AMR      []string `json:"amr"`
+	// Actor is who acts as the person; nil if nobody does.
+	Actor *Actor `json:"act,omitzero"`
 	// Permissions are the workspace's own permissions, if the setting permissions_claim
 	// requests them; omitted if there are too many.
 	Permissions         []string `json:"permissions,omitzero"`
@@ -84,7 +88,6 @@ type presentedClaims struct {
 
 	Scope        string `json:"scope"`
 	Grant        string `json:"urn:gatehouse:grant"`
-	Actor        *Actor `json:"act"`
 	Confirmation struct {
 		JKT string `json:"jkt"`
 	} `json:"cnf"`
@@ -144,7 +147,11 @@ func (a *Access) Issue(ctx context.Context, s session.Snapshot, u user.Snapshot,
 			return "", 0, err
 		}
 	}
-	return a.issue(claims, min(settings.AccessTokenLife(), a.remaining(s)), s, u, held)
+	life := a.remaining(s)
+	if s.ActedBy == "" { // a session that was lent is renewed by nothing
+		life = min(settings.AccessTokenLife(), life)
+	}
+	return a.issue(claims, life, s, u, held)
 }
 
 // IssueUnfinished signs a token for a person with required actions, valid for these
@@ -162,6 +169,9 @@ func (a *Access) issue(c Claims, life time.Duration, s session.Snapshot, u user.
 	c.Expiry, c.IssuedAt, c.AuthTime = now.Add(life).Unix(), now.Unix(), s.AuthTime.Unix()
 	c.Client, c.Email, c.Verified = app.LoginClient, u.Email.String(), u.EmailVerified
 	c.OrgID, c.Roles, c.ACR, c.AMR = s.OrgID.String(), held.Roles, oauth.ACROf(s.AMR), s.AMR
+	if s.ActedBy != "" {
+		c.Actor, c.ACR, c.AuthTime = &Actor{Subject: s.ActedBy.String()}, "", 0
+	}
 	if state.Settings.PermissionsClaim {
 		c.permit(held)
 	}
@@ -199,12 +209,15 @@ type Presented struct {
 	// Grant is that of a token which a client was given for a person; such a token has no
 	// session, and a scope and a binding as M2M tokens have them.
 	Grant string
-	// Actor is the actor of an exchanged token.
+	// Actor is the actor of an exchanged token, or who acts as the person of the session.
 	Actor *Actor
 }
 
 // Machine reports whether it is an M2M token.
 func (p Presented) Machine() bool { return p.Session == "" && p.Grant == "" }
+
+// Lent reports whether it is of a session in which somebody else acts as the person.
+func (p Presented) Lent() bool { return p.Session != "" && p.Actor != nil }
 
 // Delegated reports whether a client was given it for a person.
 func (p Presented) Delegated() bool { return p.Grant != "" }

@@ -246,3 +246,35 @@ func flip(c byte) string {
 	}
 	return "A"
 }
+
+// The token of a session that was lent names who acts, says nothing of a proof of presence, and lasts
+// as long as the session, which nothing renews.
+func TestLentClaims(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	const actor = "usr_01jd7x9k2mf3q8v5t0abcdefgj"
+	person := user.Snapshot{ID: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Email: email.Restore("ada@example.com")}
+	lent := session.Lend(session.Start{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", UserID: person.ID}, actor, b.clock.now.Add(time.Hour), b.clock.now)
+	signed, expiresIn, err := b.Issue(t.Context(), lent.Snapshot(), person, role.Standing{Roles: []string{"owner"}})
+	if err != nil || expiresIn != 3600 {
+		t.Fatalf("Issue() = %d seconds, %v", expiresIn, err)
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(strings.Split(signed, ".")[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var claims map[string]any
+	if err := json.Unmarshal(raw, &claims); err != nil {
+		t.Fatal(err)
+	}
+	if act, _ := claims["act"].(map[string]any); act["sub"] != actor || claims["auth_time"] != nil || claims["acr"] != nil {
+		t.Errorf("claims %v", claims)
+	}
+	read, err := b.Verify(t.Context(), signed, never)
+	if err != nil || !read.Lent() || read.Delegated() || read.Machine() {
+		t.Errorf("read as %+v, %v", read, err)
+	}
+	if own, err := b.Verify(t.Context(), b.issue(t), never); err != nil || own.Lent() {
+		t.Errorf("a login's token is read as %+v, %v", own, err)
+	}
+}

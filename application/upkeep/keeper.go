@@ -23,6 +23,7 @@ import (
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/licensing"
 	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/ports/outbound/signin"
 )
 
@@ -45,6 +46,9 @@ type Repos struct {
 	Failures signin.LoginFailures
 	Ended    licensing.Ended
 	Events   outbound.Events
+	// Impersonations end with what they rest on, and their Sessions with them.
+	Impersonations people.Impersonations
+	Sessions       people.Sessions
 }
 
 // Keeper looks after an instance while it runs.

@@ -33,6 +33,13 @@ type AuditEntry struct {
 type Actor struct {
 	Kind string  `json:"kind" doc:"What it is; anonymous is a request without a credential, system the service itself." jsonschema:"enum=user,enum=app,enum=anonymous,enum=system"`
 	ID   *string `json:"id" doc:"Identifier; null without one."`
+	// OnBehalfOf is set where support acts as a person.
+	OnBehalfOf user.ID `json:"on_behalf_of,omitzero" doc:"The person whom they acted as, by an impersonation; absent: nobody."`
+}
+
+// ActorOf shows who caused something.
+func ActorOf(o event.Origin) Actor {
+	return Actor{Kind: o.ActorKind, ID: Text(o.ActorID), OnBehalfOf: user.ID(o.OnBehalfOf)}
 }
 
 // OfEvent shows an event.
@@ -43,7 +50,7 @@ func OfEvent(r event.Record) AuditEntry {
 	return AuditEntry{
 		ID: r.ID, Type: r.Kind, At: r.At, Outcome: r.Outcome,
 		UserID: Text(user.ID(r.UserID)), OrgID: Text(workspace.ID(r.OrgID)),
-		Actor:     Actor{Kind: r.Origin.ActorKind, ID: Text(r.Origin.ActorID)},
+		Actor:     ActorOf(r.Origin),
 		SessionID: Text(held), APIKeyID: Text(key), IP: Text(r.Origin.IP), UserAgent: Text(r.Origin.UserAgent),
 		RequestID: Text(r.Origin.RequestID), Command: Text(r.Origin.Command), Data: r.Data,
 	}

@@ -23,6 +23,7 @@ type Session struct {
 	LastUsedAt time.Time    `json:"last_used_at" doc:"Last login or refresh."`
 	ExpiresAt  time.Time    `json:"expires_at" doc:"When it ends unless it is refreshed before, or ends however much it is used: the earlier of both."`
 	Current    bool         `json:"current" doc:"Whether it is the session that asks."`
+	ActedBy    *user.ID     `json:"acted_by" doc:"Who acts in it as the person, by an impersonation, so that nobody proved presence; null: the person themselves."`
 }
 
 // OfSession returns a session; asking is the session of the caller.
@@ -31,6 +32,7 @@ func OfSession(s session.Snapshot, asking session.ID) Session {
 		ID: s.ID, UserID: s.UserID, OrgID: s.OrgID, CreatedAt: s.CreatedAt, AuthTime: s.AuthTime, AMR: s.AMR,
 		IP: s.IP, UserAgent: s.UserAgent, Device: device.Describe(s.UserAgent), LastUsedAt: s.LastUsedAt,
 		ExpiresAt: earlier(s.LastUsedAt.Add(s.Idle), s.ExpiresAt), Current: s.ID == asking,
+		ActedBy: Text(s.ActedBy),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/impersonation"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -26,16 +27,26 @@ const (
 	App Kind = "app"
 	// Delegated is an application that acts for a person, with a token that they let it have.
 	Delegated Kind = "delegated"
+	// Impersonated is a user in a session that was lent to somebody else, who acts as them.
+	Impersonated Kind = "impersonation"
 )
+
+// InSession reports whether the credential is a session, whoever acts in it.
+func (k Kind) InSession() bool { return k == Person || k == Impersonated }
 
 // Caller is the authenticated subject of a request, as stored at the time of the
 // request. The zero caller is anonymous.
 type Caller struct {
 	Kind Kind
-	// User is the person, also behind an API key or a client that acts for them; empty for an
-	// app.
+	// User is the person, also behind an API key, a client that acts for them or somebody who acts as
+	// them; empty for an app.
 	User    user.ID
 	Session session.ID
+	// Actor is who acts as the person by an Impersonation, which is ReadOnly where nothing may be
+	// changed; empty but for Impersonated.
+	Actor         user.ID
+	Impersonation impersonation.ID
+	ReadOnly      bool
 	// APIKey is the key that was presented, if it was one.
 	APIKey apikey.ID
 	// App is the application that the token was issued to, Client its client_id.
@@ -147,6 +158,8 @@ func (c Caller) Subject() string {
 		return c.User.String()
 	case Key:
 		return c.APIKey.String()
+	case Impersonated:
+		return c.Session.String() // not the person's own, who have answers of theirs
 	case App:
 		return c.App.String()
 	case Delegated:

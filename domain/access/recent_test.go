@@ -28,6 +28,7 @@ func TestCheckRecent(t *testing.T) {
 		"with a factor that is gone":        {access.Person, 0, []string{"pwd", "otp", "mfa"}, false, nil},
 		"an API key, which proves no login": {access.Key, 0, nil, true, nil},
 		"an app":                            {access.App, time.Hour, nil, false, nil},
+		"who acts as somebody":              {access.Impersonated, 0, nil, false, access.ErrForPerson},
 		"nobody":                            {"", time.Hour, nil, false, nil},
 	} {
 		caller := access.Caller{Kind: c.kind, AuthTime: noon, AMR: c.amr, SecondFactor: c.factor}

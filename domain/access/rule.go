@@ -20,6 +20,8 @@ var (
 	ErrUnfinished      = fault.New(fault.Denied, "first do what is required of you, as the login told, and sign in again")
 	ErrUnproved        = fault.New(fault.Denied, "first verify your e-mail address by the link in the mail: AUTH.RESEND_VERIFICATION sends it again, AUTH.VERIFY_EMAIL takes it")
 	ErrNotRecent       = fault.New(fault.Auth, "prove again that it is you: call AUTH.REAUTHENTICATE, then this command")
+	ErrForPerson       = fault.New(fault.Denied, "this command is for the person alone, and not for somebody who acts as them")
+	ErrReadOnly        = fault.New(fault.Denied, "this impersonation only reads: read_only was asked for when it began")
 	ErrAppsOnly        = fault.New(fault.Denied, "this command is for apps: call it with an M2M token, see M2M.TOKEN")
 )
 
@@ -59,15 +61,15 @@ func Public() Rule { return Rule{level: open} }
 func Optional() Rule { return Rule{level: open, honours: true} }
 
 // User returns a rule that admits people, for their own resources, including by an API
-// key.
-func User() Rule { return Rule{level: anybody, kinds: []Kind{Person, Key}} }
+// key, and support that acts as them.
+func User() Rule { return Rule{level: anybody, kinds: []Kind{Person, Key, Impersonated}} }
 
 // Anybody returns a rule that admits every authenticated caller, including apps.
-func Anybody() Rule { return Rule{level: anybody, kinds: []Kind{Person, Key, App}} }
+func Anybody() Rule { return Rule{level: anybody, kinds: []Kind{Person, Key, App, Impersonated}} }
 
 // Holding returns a rule that admits callers with a permission in the active workspace.
 func Holding(permission string) Rule {
-	return Rule{level: holder, permission: permission, kinds: []Kind{Person, Key, App, Delegated}}
+	return Rule{level: holder, permission: permission, kinds: []Kind{Person, Key, App, Delegated, Impersonated}}
 }
 
 // Superadmin returns a rule that admits superadmins, with a session only.
@@ -76,8 +78,8 @@ func Superadmin() Rule { return Rule{level: superadmin, kinds: []Kind{Person}} }
 // Client returns a rule that admits apps whose M2M token has a scope.
 func Client(scope string) Rule { return Rule{level: client, permission: scope, kinds: []Kind{App}} }
 
-// InPerson restricts a rule to sessions, for commands that a stolen key must not call
-// and that make no sense for programs.
+// InPerson restricts a rule to sessions of the person's own, for commands that a stolen key or
+// support that acts as them must not call and that make no sense for programs.
 func (r Rule) InPerson() Rule {
 	r.kinds = []Kind{Person}
 	return r
@@ -115,12 +117,18 @@ func (r Rule) Delegated() Rule {
 	return r
 }
 
+// Impersonated returns a rule that also admits support that acts as a person.
+func (r Rule) Impersonated() Rule {
+	r.kinds = append(slices.Clone(r.kinds), Impersonated)
+	return r
+}
+
 // Recent requires a recent login of sessions, with a second factor if the account has
 // one. It protects against somebody at an unlocked browser or with the password only.
-// API keys and M2M tokens are limited by scopes instead, and clients that act for a
-// person are not admitted.
+// API keys and M2M tokens are limited by scopes instead; clients that act for a person
+// and support that acts as one are not admitted.
 func (r Rule) Recent() Rule {
-	r = r.But(Delegated)
+	r = r.But(Delegated).But(Impersonated)
 	r.recent = true
 	return r
 }
@@ -168,8 +176,12 @@ func (r Rule) TakesAnywhere() bool { return r.anywhere }
 
 // CheckRecent fails with ErrNotRecent for a session without a recent proof of
 // presence: its person neither logged in nor reauthenticated within RecentFor, or did
-// so without a second factor although the account has one.
+// so without a second factor although the account has one. It fails with ErrForPerson for a session
+// in which somebody else acts as them: nobody proved presence.
 func CheckRecent(c Caller, now time.Time) error {
+	if c.Kind == Impersonated {
+		return ErrForPerson
+	}
 	if c.Kind != Person {
 		return nil
 	}
@@ -182,7 +194,7 @@ func CheckRecent(c Caller, now time.Time) error {
 // Kinds returns the kinds of callers that the rule admits; for a public rule all kinds.
 func (r Rule) Kinds() []Kind {
 	if r.level == open {
-		return []Kind{Person, Key, App, Delegated}
+		return []Kind{Person, Key, App, Delegated, Impersonated}
 	}
 	return r.kinds
 }
@@ -242,7 +254,7 @@ func (r Rule) Check(c Caller) error {
 // covered reports whether the scopes of an API key or an M2M token suffice; a session
 // has none.
 func (r Rule) covered(c Caller) bool {
-	return r.scope == "" || c.Kind == Person || Permissions(c.Scopes).Cover("*") || c.May(r.scope)
+	return r.scope == "" || c.Kind.InSession() || Permissions(c.Scopes).Cover("*") || c.May(r.scope)
 }
 
 // Fits fails if the rule admits no caller of a kind.
@@ -256,6 +268,8 @@ func (r Rule) Fits(kind Kind) error {
 		return ErrSuperadmin
 	case r.level == client:
 		return ErrAppsOnly
+	case kind == Impersonated:
+		return ErrForPerson
 	case kind == App && slices.Contains(r.kinds, Key):
 		return ErrNotForApps
 	default:

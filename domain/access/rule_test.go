@@ -62,7 +62,7 @@ func TestEveryRuleForEveryCaller(t *testing.T) {
 		{access.Optional(), everybody(), all(pass, pass, pass, pass, pass, pass, pass, pass, pass, pass, pass, pass)},
 		{
 			access.User(),
-			[]access.Kind{access.Person, access.Key},
+			[]access.Kind{access.Person, access.Key, access.Impersonated},
 			all(login, pass, pass, pass, pass, pass, noApps, noApps, noApps, person, person, person),
 		},
 		{
@@ -72,17 +72,17 @@ func TestEveryRuleForEveryCaller(t *testing.T) {
 		},
 		{
 			access.Anybody(),
-			[]access.Kind{access.Person, access.Key, access.App},
+			[]access.Kind{access.Person, access.Key, access.App, access.Impersonated},
 			all(login, pass, pass, pass, pass, pass, pass, pass, pass, person, person, person),
 		},
 		{
 			access.Anybody().But(access.App),
-			[]access.Kind{access.Person, access.Key},
+			[]access.Kind{access.Person, access.Key, access.Impersonated},
 			all(login, pass, pass, pass, pass, pass, noApps, noApps, noApps, person, person, person),
 		},
 		{
 			access.Anybody().But(access.Key),
-			[]access.Kind{access.Person, access.App},
+			[]access.Kind{access.Person, access.App, access.Impersonated},
 			all(login, pass, pass, pass, person, person, pass, pass, pass, person, person, person),
 		},
 		{
@@ -91,12 +91,12 @@ func TestEveryRuleForEveryCaller(t *testing.T) {
 		},
 		{
 			access.Holding("apps:read").But(access.App),
-			[]access.Kind{access.Person, access.Key, access.Delegated},
+			[]access.Kind{access.Person, access.Key, access.Delegated, access.Impersonated},
 			all(login, holding, pass, pass, holding, pass, noApps, noApps, noApps, holding, pass, person),
 		},
 		{
 			access.Holding("apps:read").But(access.App).But(access.Key),
-			[]access.Kind{access.Person, access.Delegated},
+			[]access.Kind{access.Person, access.Delegated, access.Impersonated},
 			all(login, holding, pass, pass, person, person, person, person, person, holding, pass, person),
 		},
 		{
@@ -127,7 +127,7 @@ func TestEveryRuleForEveryCaller(t *testing.T) {
 }
 
 func everybody() []access.Kind {
-	return []access.Kind{access.Person, access.Key, access.App, access.Delegated}
+	return []access.Kind{access.Person, access.Key, access.App, access.Delegated, access.Impersonated}
 }
 
 // alike reports whether two faults say the same with the same code.
@@ -136,6 +136,40 @@ func alike(got, want error) bool {
 		return got == nil && want == nil
 	}
 	return fault.From(got).Code == fault.From(want).Code && got.Error() == want.Error()
+}
+
+// Who acts as somebody else may do what an API key of theirs with all scopes may, and nothing that
+// needs the person.
+func TestWhoActsAsSomebody(t *testing.T) {
+	t.Parallel()
+	as := access.Caller{Kind: access.Impersonated, User: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Permissions: access.Permissions{"apps:read"}}
+	for name, c := range map[string]struct {
+		rule access.Rule
+		want error
+	}{
+		"own things":              {access.User(), nil},
+		"own things, by scope":    {access.Anybody().Scoped("users:manage"), nil},
+		"own things in person":    {access.User().InPerson(), access.ErrForPerson},
+		"opened":                  {access.User().InPerson().Impersonated(), nil},
+		"with the permission":     {access.Holding("apps:read"), nil},
+		"with it, recently":       {access.Holding("apps:read").Recent(), access.ErrForPerson},
+		"with another permission": {access.Holding("apps:write"), fault.New(fault.Denied, "this command needs the permission apps:write")},
+		"superadmins":             {access.Superadmin(), access.ErrSuperadmin},
+		"apps":                    {access.Client("apps:read"), access.ErrAppsOnly},
+		"whoever":                 {access.Optional(), nil},
+	} {
+		if got := c.rule.Check(as); !alike(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	person := as
+	person.Kind, person.Session, as.Session = access.Person, "ses_01jd7x9k2mf3q8v5t0abcdefgh", "ses_01jd7x9k2mf3q8v5t0abcdefgj"
+	if as.Subject() == person.Subject() || as.Subject() == "" {
+		t.Errorf("known as %q, as the person is", as.Subject())
+	}
+	if !access.Impersonated.InSession() || !access.Person.InSession() || access.Key.InSession() || access.Delegated.InSession() {
+		t.Error("others than people and who acts as them act in sessions")
+	}
 }
 
 // What refuses says what to do instead, and with which code.
@@ -173,11 +207,11 @@ func TestDerivingLeavesTheRule(t *testing.T) {
 		rule access.Rule
 		want []access.Kind
 	}{
-		"the rule":        {base, []access.Kind{access.Person, access.Key, access.App}},
-		"but persons":     {narrow, []access.Kind{access.Key, access.App}},
+		"the rule":        {base, []access.Kind{access.Person, access.Key, access.App, access.Impersonated}},
+		"but persons":     {narrow, []access.Kind{access.Key, access.App, access.Impersonated}},
 		"in person":       {person, []access.Kind{access.Person}},
-		"but apps":        {again, []access.Kind{access.Person, access.Key}},
-		"what is absent":  {access.User().But(access.App), []access.Kind{access.Person, access.Key}},
+		"but apps":        {again, []access.Kind{access.Person, access.Key, access.Impersonated}},
+		"what is absent":  {access.User().But(access.App), []access.Kind{access.Person, access.Key, access.Impersonated}},
 		"the last is out": {access.Superadmin().But(access.Person), []access.Kind{}},
 	} {
 		if got := c.rule.Kinds(); !slices.Equal(got, c.want) {

@@ -42,10 +42,14 @@ func (l Link) hidden() []string {
 // plain returns the other fields, in the order in which they are hashed.
 func (l Link) plain() []string {
 	e := l.Event
-	return []string{
+	fields := []string{
 		e.ID.String(), string(e.Kind), e.At.UTC().Format(time.RFC3339Nano), string(e.Outcome), e.UserID, e.OrgID, e.Origin.ActorKind,
 		e.Origin.ActorID, e.Origin.Credential, e.Origin.RequestID, e.Origin.Command, l.Change.Object,
 	}
+	if e.Origin.OnBehalfOf != "" { // which events of earlier releases do not have
+		fields = append(fields, e.Origin.OnBehalfOf)
+	}
+	return fields
 }
 
 // at returns when the event happened, or was minted where nothing else is left of it.

@@ -85,3 +85,21 @@ func TestGapsInTheFeedAreMissed(t *testing.T) {
 		})
 	}
 }
+
+// On whose behalf somebody acted is a part of what is proved, where somebody did.
+func TestOnWhoseBehalfIsProved(t *testing.T) {
+	t.Parallel()
+	l := link(1)
+	l.Event.Origin = event.Origin{ActorKind: "user", ActorID: "usr_1", OnBehalfOf: "usr_2"}
+	proof := audit.Prove(l, &salts{})
+	if !proof.Holds(l) {
+		t.Error("what was proved does not hold")
+	}
+	for _, other := range []string{"", "usr_3"} {
+		changed := l
+		changed.Event.Origin.OnBehalfOf = other
+		if proof.Holds(changed) {
+			t.Errorf("it holds on behalf of %q", other)
+		}
+	}
+}

@@ -76,6 +76,8 @@ type Origin struct {
 	// ActorKind is "user", "app", "system" or "anonymous".
 	ActorKind string
 	ActorID   string
+	// OnBehalfOf is the person whom a user acted as; empty where nobody acts as another.
+	OnBehalfOf string `json:",omitzero"`
 	// Credential is the session or the API key that a user acted through.
 	Credential string
 	IP         string

@@ -51,7 +51,7 @@ func MakerOf(c access.Caller, origin event.Origin, needs string, superadmin bool
 // permissions.
 func (m Maker) Is(c access.Caller) bool {
 	switch c.Kind {
-	case access.Person:
+	case access.Person, access.Impersonated:
 		return m.UserID != "" && m.UserID == c.User
 	case access.Key:
 		return m.Key != "" && m.Key == c.APIKey

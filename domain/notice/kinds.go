@@ -34,6 +34,7 @@ const (
 	NewDevice Kind = "new_device"
 	// RiskyLogin is raised by the login, too.
 	RiskyLogin Kind = "risky_login"
+	ActedAs    Kind = "impersonation_started"
 	// WebhookFailing and WebhookDisabled are raised by the sender of webhooks, for
 	// owners.
 	WebhookFailing  Kind = "webhook_failing"
@@ -64,10 +65,14 @@ type Definition struct {
 
 // Page returns the path of the page where the person answers the notice; empty: there is none.
 func (d Definition) Page() string {
-	if d.Kind == RiskyLogin {
+	switch d.Kind {
+	case RiskyLogin:
 		return "/account/sessions/sign-ins"
+	case ActedAs:
+		return "/account/sessions/support"
+	default:
+		return ""
 	}
-	return ""
 }
 
 // All lists the kinds, in the order in which they are shown.
@@ -97,6 +102,7 @@ func All() []Definition {
 		{DeviceTrusted, "device.trusted", "A device is remembered", "Signing in from a device needs no second factor for a while.", optional},
 		{SuperadminChanged, "user.superadmin_changed", "Your rights as superadmin changed", "Your account was made a superadmin, or is none any more.", vital},
 		{RiskyLogin, "", "Was this sign-in yours?", "Somebody gave what signs in to your account, in a way that looks unlike you. If it was not you, say so on the page of sign-ins that looked unlike you, which undoes it, and change your password.", vital},
+		{ActedAs, "impersonation.started", "Support acts as you for a while", "Somebody of the support staff acts in your account, without your password and without changing how you sign in. The page of support access says who and why, and stops it.", vital},
 		{WebhookFailing, "", "A webhook of your workspace takes nothing", "A webhook of a workspace that you own has taken no message for a day. If that goes on it is switched off: see its deliveries for what goes wrong.", optional},
 		{WebhookDisabled, "", "A webhook of your workspace was switched off", "A webhook of a workspace that you own has taken no message for days, so it was switched off. Repair the receiver, switch the webhook on again, and recover what it missed with WEBHOOK.BULK_REPLAY.", optional},
 		{NewDevice, "", "New sign-in to your account", "Somebody signed in to your account with a browser or app that it has not seen lately.", optional},

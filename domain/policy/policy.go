@@ -47,7 +47,7 @@ type Set struct {
 func Defaults() Set {
 	return Set{
 		Password: Password{MinLength: 8, MinScore: 0},
-		Session:  Session{IdleMinutes: 30 * 24 * 60, AbsoluteMinutes: 90 * 24 * 60},
+		Session:  Session{IdleMinutes: 30 * 24 * 60, AbsoluteMinutes: 90 * 24 * 60, ImpersonationMinutes: 60},
 		Lockout:  Lockout{MaxFailures: 10, WindowMinutes: 15, DurationMinutes: 15},
 		MFA:      MFA{RememberDays: 30},
 		Risk:     defaultRisk(),
@@ -60,7 +60,7 @@ func Defaults() Set {
 func (s Set) Stricter(o Set) Set {
 	return Set{
 		Password: Password{MinLength: max(s.Password.MinLength, o.Password.MinLength), MinScore: max(s.Password.MinScore, o.Password.MinScore)},
-		Session:  Session{IdleMinutes: min(s.Session.IdleMinutes, o.Session.IdleMinutes), AbsoluteMinutes: min(s.Session.AbsoluteMinutes, o.Session.AbsoluteMinutes)},
+		Session:  s.Session.stricter(o.Session),
 		Lockout: Lockout{
 			MaxFailures:     min(s.Lockout.MaxFailures, o.Lockout.MaxFailures),
 			WindowMinutes:   max(s.Lockout.WindowMinutes, o.Lockout.WindowMinutes),
@@ -79,10 +79,21 @@ type Password struct {
 	MinScore  int `json:"min_score" doc:"Least strength of a new password, from 0 (anything uncommon) to 4 (very strong)." jsonschema:"minimum=0,maximum=4"`
 }
 
-// Session is how long a login lasts. It holds for sessions that begin after it was set.
+// Session is how long a login lasts, and an impersonation. It holds for sessions that begin after it
+// was set.
 type Session struct {
 	IdleMinutes     int `json:"idle_minutes" doc:"Minutes without a refresh after which a session ends." jsonschema:"minimum=5,maximum=525600"`
 	AbsoluteMinutes int `json:"absolute_minutes" doc:"Minutes after which a session ends, however much it is used." jsonschema:"minimum=5,maximum=525600"`
+
+	ImpersonationMinutes int  `json:"impersonation_minutes" doc:"Most minutes for which support may act as somebody at once; 0: it never may." jsonschema:"minimum=0,maximum=60"`
+	ImpersonationConsent bool `json:"impersonation_consent" doc:"Whether support acts as somebody only while they allow it, by IMPERSONATION.SET_CONSENT."`
+}
+
+func (s Session) stricter(o Session) Session {
+	return Session{
+		IdleMinutes: min(s.IdleMinutes, o.IdleMinutes), AbsoluteMinutes: min(s.AbsoluteMinutes, o.AbsoluteMinutes),
+		ImpersonationMinutes: min(s.ImpersonationMinutes, o.ImpersonationMinutes), ImpersonationConsent: s.ImpersonationConsent || o.ImpersonationConsent,
+	}
 }
 
 // Idle returns the idle time as a duration.

@@ -52,6 +52,11 @@ const (
 	ByAdmin          = "revoked_by_admin"
 	// ByClaim means that the owner of the address claimed the account.
 	ByClaim = "account_claimed"
+	// ByStop is that the impersonation was stopped which the session belongs to, ByConsent that
+	// the person allows it no more, ByBasis that what it rested on is gone.
+	ByStop    = "impersonation_stopped"
+	ByConsent = "consent_withdrawn"
+	ByBasis   = "impersonation_ended"
 )
 
 // ByFactors is the authentication method of several factors (RFC 8176).
@@ -82,6 +87,8 @@ type Snapshot struct {
 	EndReason string
 	// Claims are those that flows set for its tokens, by name.
 	Claims map[string]json.RawMessage
+	// ActedBy is who acts as the person in it; empty for a login.
+	ActedBy user.ID
 }
 
 // Active reports whether the session is valid at a time.
@@ -121,6 +128,17 @@ func Begin(start Start, now time.Time) *Session {
 	}}
 	s.Raise(Created{SessionID: start.ID, UserID: start.UserID, OrgID: start.OrgID, AMR: start.AMR})
 	return s
+}
+
+// Lend starts a session in which somebody else acts as the person until a time. Nobody proved
+// presence, so its AuthTime is the beginning of Unix time and it has no AMR; no token renews it.
+// It raises no event: that of the impersonation tells of it.
+func Lend(start Start, to user.ID, until, now time.Time) *Session {
+	return &Session{s: Snapshot{
+		ID: start.ID, UserID: start.UserID, OrgID: start.OrgID, ActedBy: to,
+		CreatedAt: now, AuthTime: time.Unix(0, 0).UTC(), IP: start.IP, UserAgent: start.UserAgent,
+		LastUsedAt: now, Idle: until.Sub(now), ExpiresAt: until,
+	}}
 }
 
 // Restore returns the session that was stored.
@@ -221,9 +239,24 @@ func (s *Session) Strengthen(amr []string, now time.Time) error {
 
 // End ends the session; one that has ended stays as it is.
 func (s *Session) End(reason string, now time.Time) {
-	if !s.s.EndedAt.IsZero() {
+	if s.Ended() {
 		return
 	}
-	s.s.EndedAt, s.s.EndReason = now, reason
+	s.Return(reason, now)
 	s.Raise(Revoked{SessionID: s.s.ID, UserID: s.s.UserID, OrgID: s.s.OrgID, Reason: reason})
+}
+
+// Return ends a session that was lent, without an event: that of the impersonation tells of it.
+// One that has ended stays as it is.
+func (s *Session) Return(reason string, now time.Time) {
+	if !s.Ended() {
+		s.s.EndedAt, s.s.EndReason = now, reason
+	}
+}
+
+// Until makes the session end at a time, unless it ends before.
+func (s *Session) Until(end time.Time) {
+	if end.Before(s.s.ExpiresAt) {
+		s.s.ExpiresAt = end
+	}
 }

@@ -153,3 +153,33 @@ func kindsOf(s *session.Session) []string {
 	}
 	return kinds
 }
+
+// A session that is lent is renewed by nothing and proves nobody's presence, and no event of it tells
+// what that of the impersonation does.
+func TestLend(t *testing.T) {
+	t.Parallel()
+	now := start()
+	lent := session.Lend(session.Start{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", UserID: "usr_01jd7x9k2mf3q8v5t0abcdefgh"}, "usr_01jd7x9k2mf3q8v5t0abcdefgj", now.Add(time.Hour), now)
+	if told := lent.Stored(); len(told) != 0 {
+		t.Errorf("told %v", told)
+	}
+	s := lent.Snapshot()
+	if s.ActedBy != "usr_01jd7x9k2mf3q8v5t0abcdefgj" || s.Refresh != "" || s.AuthTime.Unix() != 0 || len(s.AMR) != 0 {
+		t.Errorf("lent %+v", s)
+	}
+	if !s.Active(now.Add(time.Hour-1)) || s.Active(now.Add(time.Hour)) {
+		t.Errorf("lasts from %s to %s", s.CreatedAt, s.ExpiresAt)
+	}
+	lent.Until(now.Add(2 * time.Hour))
+	if !lent.Active(now.Add(59 * time.Minute)) {
+		t.Error("it became shorter by a later end")
+	}
+	if lent.Until(now.Add(time.Minute)); lent.Active(now.Add(time.Minute)) {
+		t.Error("it goes on after its end")
+	}
+	lent.Return(session.ByStop, now)
+	lent.Return(session.ByBasis, now)
+	if s := lent.Snapshot(); s.EndReason != session.ByStop || len(lent.Stored()) != 0 {
+		t.Errorf("returned as %q", s.EndReason)
+	}
+}

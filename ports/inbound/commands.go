@@ -82,7 +82,8 @@ type Descriptor struct {
 	Summary string `json:"summary"`
 	// Access is public, user, permission:<name>, superadmin or client:<scope>.
 	Access string `json:"access"`
-	// Callers are the accepted kinds of credentials: session, api_key, app.
+	// Callers are the accepted kinds of credentials: session, api_key, app, delegated,
+	// impersonation.
 	Callers []string `json:"callers"`
 	// Scope is required of API keys and M2M tokens, unless they have *. Commands on the
 	// caller's own resources have one, while people need no permission for them.

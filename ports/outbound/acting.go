@@ -14,6 +14,8 @@ import (
 // until the transaction ends. One of Session, Key, Token and Grant is set.
 type Acting struct {
 	Session session.ID
+	// Through is the session of who acts as the person of Session; empty if nobody does.
+	Through session.ID
 	// Key is the digest of the API key.
 	Key string
 	// Token is the jti of the M2M token.

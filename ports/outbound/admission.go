@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/impersonation"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/resource"
@@ -147,6 +148,16 @@ type Identity struct {
 	// SecondFactor reports whether the account has a second factor or a passkey, if
 	// requested.
 	SecondFactor bool
+	// Impersonation is what a session was lent for in which somebody else acts as the person; nil
+	// for a login.
+	Impersonation *impersonation.Standing
+}
+
+// Live reports whether tokens of the session hold at a moment: neither it nor its person has ended,
+// nor what it was lent for.
+func (i *Identity) Live(now time.Time) bool {
+	return i != nil && i.Session.Active(now) && i.User.Usable(now) &&
+		(i.Session.ActedBy == "" || i.Impersonation != nil && i.Impersonation.Fallen(now) == "")
 }
 
 // Visit is a workspace that a session requests to act in, instead of its active one.

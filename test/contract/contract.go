@@ -111,6 +111,7 @@ func ofPeople() []suite {
 		{"WaysIn", WaysIn},
 		{"Devices", Devices},
 		{"Notices", Notices},
+		{"Impersonations", Impersonations},
 		{"KnownClients", KnownClients},
 		{"Lockouts", Lockouts},
 		{"Links", Links},

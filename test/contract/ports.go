@@ -60,6 +60,8 @@ type Ports struct {
 	SessionDirectory people.SessionDirectory
 	UserDirectory    people.UserDirectory
 
+	ImpersonationDirectory people.ImpersonationDirectory
+
 	Links             signin.Links
 	Openings          signin.Openings
 	DeviceDirectory   signin.DeviceDirectory
@@ -100,6 +102,7 @@ type Repos struct {
 	Users         people.Users
 	Sessions      people.Sessions
 	Notices       people.Notices
+	Acted         people.Impersonations
 	Credentials   signin.Credentials
 	LoginFailures signin.LoginFailures
 	Passkeys      signin.Passkeys

@@ -7,6 +7,7 @@ import (
 
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/people"
@@ -30,6 +31,7 @@ func (w *world) sessionsRoundTrip(t *testing.T) {
 		IP: "2001:db8::1", UserAgent: "Mozilla/5.0 (\"quoted\")", Refresh: "new", Previous: "old",
 		RotatedAt: noon().Add(time.Microsecond), LastUsedAt: noon().Add(2 * time.Microsecond), Idle: 30 * time.Minute,
 		ExpiresAt: noon().Add(time.Hour), EndedAt: noon().Add(time.Minute), EndReason: session.ByLogout,
+		ActedBy: like(w, user.ID("")),
 	}
 	bare := session.Snapshot{
 		ID: full.ID, UserID: person, CreatedAt: noon(), AuthTime: noon(), LastUsedAt: noon(), ExpiresAt: noon(),

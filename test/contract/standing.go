@@ -24,7 +24,7 @@ import (
 func Standing(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	for name, made := range map[string]func(*testing.T) acting{
-		"a session": w.actingSession, "a session of an account that is deleted": w.actingAccount,
+		"a session": w.actingSession, "a session through another": w.actingThrough, "a session of an account that is deleted": w.actingAccount,
 		"an API key": w.actingKey, "a text of an API key": w.actingText,
 		"a token": w.actingToken, "the tokens of an app": w.actingTokens, "an app": w.actingApp,
 		"an app whose owner is disabled": w.actingOwner,
@@ -48,6 +48,7 @@ func Standing(t *testing.T, open Opener) {
 // acting is a credential that a call is made by, and what ends it.
 type acting struct {
 	session    session.ID
+	through    session.ID
 	key, token string
 	end        func(ctx context.Context, tx Repos) error
 }
@@ -56,7 +57,7 @@ var errGone = fault.New(fault.Auth, "it has ended")
 
 // call is the context of a call by the credential.
 func (a acting) call(ctx context.Context) (context.Context, *outbound.Acting) {
-	by := &outbound.Acting{Session: a.session, Key: a.key, Token: a.token, Refusal: errGone}
+	by := &outbound.Acting{Session: a.session, Through: a.through, Key: a.key, Token: a.token, Refusal: errGone}
 	return outbound.WithActing(ctx, by), by
 }
 
@@ -73,6 +74,14 @@ func (w *world) actingSession(t *testing.T) acting {
 		found.End(session.ByUser, noon())
 		return tx.Sessions.Save(ctx, found)
 	}}
+}
+
+// actingThrough is a session in which somebody else acts, by one of theirs that ends.
+func (w *world) actingThrough(t *testing.T) acting {
+	a := w.actingSession(t)
+	a.through = a.session
+	a.session = w.session(t, w.begin(w.person(t, w.mailOf()).ID(), "", noon())).ID()
+	return a
 }
 
 func (w *world) actingAccount(t *testing.T) acting {

@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/identity"
+	"gatehouse.internal/domain/impersonation"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/policy"
@@ -37,7 +38,7 @@ func lasting() []event.Kind {
 		user.KindCreated, user.KindDeleted, user.KindEnabled, user.KindEmailChanged, user.KindEmailChangeRequested, user.KindSuperadminChanged,
 		workspace.KindRoleAssigned, workspace.KindRoleUnassigned,
 		signingkey.KindRotated, signingkey.KindRevoked, signingkey.KindScheduleSet,
-		policy.EventUpdated, setting.KindUpdated, social.KindProviderUpdated,
+		policy.EventUpdated, setting.KindUpdated, social.KindProviderUpdated, impersonation.KindStarted,
 	}
 }
 

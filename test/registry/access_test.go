@@ -28,6 +28,8 @@ type caller struct {
 	// stale sessions proved presence too long ago, or without the factor that there is;
 	// unfinished ones have something required left to do.
 	stale, unfinished bool
+	// readOnly ones change nothing.
+	readOnly bool
 	// forged credentials are none.
 	forged bool
 }
@@ -38,15 +40,16 @@ func (c caller) refusal(r row, rule access.Rule) fault.Code {
 	switch {
 	case c.forged && rule.Honours():
 		return fault.TokenInvalid
-	case r.public():
+	case r.public(): // what is malformed of these is said before anything else
 		return ""
 	case c.kind == "":
 		return fault.Auth
 	case !r.takes(c.kind),
+		c.readOnly && r.Effect != "none",
 		c.unfinished && !rule.TakesUnfinished(),
 		r.Access == "superadmin" && !c.superadmin,
 		r.permission() != "" && !c.superadmin && !c.holds.Cover(r.permission()),
-		r.Scope != "" && c.kind != access.Person && !c.holds.Cover("*") && !c.holds.Cover(r.Scope):
+		r.Scope != "" && !c.kind.InSession() && !c.holds.Cover("*") && !c.holds.Cover(r.Scope):
 		return fault.Denied
 	case r.Recent && c.stale && c.kind == access.Person:
 		return fault.Auth
@@ -186,6 +189,10 @@ func callers(t *testing.T, h *harness.Service) *columns {
 	root.Do("USER.SET_REQUIRED_ACTIONS", P{"user_id": late.String("user.id"), "actions": []string{"change_password"}}).OK()
 	unfinished := h.With(login("late@example.com", nil).String("challenge_token"))
 	all := access.Permissions{"*"}
+	acts := func(readOnly bool) *harness.Actor {
+		begun := h.Superadmin().Do("IMPERSONATION.START", P{"user_id": owner.UserID, "reason": "a look", "ttl_minutes": 60, "read_only": readOnly}).OK()
+		return h.With(begun.String("access_token"))
+	}
 	c := &columns{Service: h, root: root, of: map[string][]caller{}}
 	c.fixed = slices.Concat([]caller{
 		{Actor: h.Anonymous(), name: "nobody"},
@@ -195,6 +202,8 @@ func callers(t *testing.T, h *harness.Service) *columns {
 		{Actor: weak(h, root), name: "a superadmin without the second factor", kind: access.Person, superadmin: true, stale: true},
 		{Actor: owner, name: "an owner", kind: access.Person, holds: all},
 		{Actor: member, name: "a member", kind: access.Person, holds: role.Plain().Granted([]string{role.Member})},
+		{Actor: acts(false), name: "somebody who acts as an owner", kind: access.Impersonated, holds: all},
+		{Actor: acts(true), name: "somebody who looks as an owner", kind: access.Impersonated, holds: all, readOnly: true},
 		{Actor: unfinished, name: "somebody unfinished", kind: access.Person, holds: all, unfinished: true},
 	}, c.holding("everything", everything()), c.holding("every permission", all),
 		c.holding("nothing of this service", access.Permissions{"openid"}))

@@ -51,6 +51,9 @@ func fixtures() map[string]func(*setup) any {
 		"dpk_": func(s *setup) any {
 			return s.owner.Do("DPOP.REGISTER", P{"public_jwk": s.Holder().JWK()}).String("binding.id")
 		},
+		"imp_": func(s *setup) any {
+			return s.Superadmin().Do("IMPERSONATION.START", P{"user_id": s.value("usr_"), "reason": "a look"}).String("impersonation.id")
+		},
 		"dev_": func(s *setup) any {
 			s.factor() // a device is remembered after a second factor
 			return s.owner.Do("DEVICE.TRUST", nil).String("device.id")

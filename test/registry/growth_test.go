@@ -35,6 +35,7 @@ func bounded() map[string]string {
 		"credentials":              "one for each account",
 		"second_factors":           "one for each account",
 		"notification_preferences": "one for each account",
+		"impersonation_consents":   "one for each account",
 		"passkeys":                 "passkey.MaxHeld for each account",
 		"identities":               "the providers, for each account",
 		"known_clients":            "notice.MaxClients for each account",

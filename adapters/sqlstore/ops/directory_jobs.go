@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/job"
 	"gatehouse.internal/ports/outbound/ops"
 )
@@ -40,7 +39,7 @@ func (d jobDirectory) Find(ctx context.Context, id job.ID) (job.Snapshot, error)
 func (d jobDirectory) List(ctx context.Context, query ops.JobQuery) ([]job.Snapshot, error) {
 	f := &sqlstore.Filter{}
 	own, maker := "maker = ?", makerKey(query.Maker)
-	if query.Maker.Kind == access.Person {
+	if query.Maker.Kind.InSession() {
 		own = "user_id = ?"
 	}
 	switch {

@@ -48,6 +48,7 @@ type purge struct {
 func expiring() map[ops.PurgeKind]purge {
 	return map[ops.PurgeKind]purge{
 		ops.PurgeSessions:         {table: "sessions", key: "id", order: "purge_at"},
+		ops.PurgeImpersonations:   {table: "impersonations", key: "id", order: "purge_at"},
 		ops.PurgeLimits:           {table: "rate_limits", key: "key", order: "expires_at"},
 		ops.PurgeAnswers:          {table: "idempotency", key: "key", order: "expires_at"},
 		ops.PurgeAPIKeys:          {table: "api_keys", key: "id", order: "purge_at"},

@@ -117,6 +117,7 @@ func sessionState(store *sqlstore.Store, snapshot session.Snapshot) (sqlstore.Ro
 		{"ended_at", sqlstore.At(snapshot.EndedAt)},
 		{"end_reason", snapshot.EndReason},
 		{"flow_claims", seal("flow_claims", claims)},
+		{"acted_by", snapshot.ActedBy.String()},
 		{"purge_at", sqlstore.At(sqlstore.PurgeAt(snapshot))},
 	}, nil
 }

@@ -252,15 +252,15 @@ func TestCallers(t *testing.T) {
 		rule access.Rule
 		want []string
 	}{
-		"public":             {access.Public(), []string{"session", "api_key", "app", "delegated"}},
-		"optional":           {access.Optional(), []string{"session", "api_key", "app", "delegated"}},
-		"user":               {access.User(), []string{"session", "api_key"}},
+		"public":             {access.Public(), []string{"session", "api_key", "app", "delegated", "impersonation"}},
+		"optional":           {access.Optional(), []string{"session", "api_key", "app", "delegated", "impersonation"}},
+		"user":               {access.User(), []string{"session", "api_key", "impersonation"}},
 		"user in person":     {access.User().InPerson(), []string{"session"}},
-		"anybody":            {access.Anybody(), []string{"session", "api_key", "app"}},
-		"permission":         {access.Holding("users:read"), []string{"session", "api_key", "app", "delegated"}},
-		"permission no app":  {access.Holding("users:read").But(access.App), []string{"session", "api_key", "delegated"}},
+		"anybody":            {access.Anybody(), []string{"session", "api_key", "app", "impersonation"}},
+		"permission":         {access.Holding("users:read"), []string{"session", "api_key", "app", "delegated", "impersonation"}},
+		"permission no app":  {access.Holding("users:read").But(access.App), []string{"session", "api_key", "delegated", "impersonation"}},
 		"permission, recent": {access.Holding("users:read").Recent(), []string{"session", "api_key", "app"}},
-		"user for clients":   {access.User().Delegated(), []string{"session", "api_key", "delegated"}},
+		"user for clients":   {access.User().Delegated(), []string{"session", "api_key", "impersonation", "delegated"}},
 		"superadmin":         {access.Superadmin(), []string{"session"}},
 		"client":             {access.Client("api_keys:verify"), []string{"app"}},
 		"nobody":             {access.Superadmin().But(access.Person), []string{}},

@@ -111,7 +111,7 @@ func (r *Run) present(question *outbound.AdmissionAsk) {
 		return
 	}
 	switch r.presented.kind {
-	case access.Person:
+	case access.Person, access.Impersonated:
 		question.Session, question.Factors = session.ID(r.presented.token.Session), r.recent()
 		if r.visits() {
 			question.Org = r.place

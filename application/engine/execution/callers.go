@@ -45,7 +45,8 @@ func (e *Engine) caller(ctx context.Context, run *Run, answer outbound.Admission
 }
 
 func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Identity, now time.Time) (access.Caller, error) {
-	if behind == nil || !behind.Session.Active(now) || !behind.User.Usable(now) {
+	lent := run.presented.kind == access.Impersonated
+	if !behind.Live(now) || lent != (behind.Session.ActedBy != "") {
 		return access.Caller{}, session.ErrEnded
 	}
 	if run.presented.token.Org != behind.Session.OrgID.String() {
@@ -63,13 +64,19 @@ func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Id
 		standing = role.Standing{}
 	}
 	presented := run.presented.token
-	return access.Caller{
+	caller := access.Caller{
 		Kind: access.Person, Halted: run.halted(behind), User: behind.User.ID, Session: behind.Session.ID, Org: org,
 		Roles: standing.Roles, Permissions: standing.Permissions, Source: standing, Superadmin: behind.User.Superadmin,
 		Profile: behind.User, AuthTime: behind.Session.AuthTime, AMR: behind.Session.AMR, SecondFactor: behind.SecondFactor,
 		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(), Unfinished: presented.Unfinished,
 		Unproved: run.State.Policies.Signup.MustVerify(behind.User.EmailVerified),
-	}, nil
+	}
+	if lent {
+		of := behind.Impersonation
+		caller.Kind, caller.Actor, caller.Impersonation, caller.ReadOnly = access.Impersonated, of.ActorID, of.ID, of.ReadOnly
+		caller.AuthTime = time.Time{} // nobody proved presence
+	}
+	return caller, nil
 }
 
 // keyCaller returns the user of an API key with the share of their permissions that

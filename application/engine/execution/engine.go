@@ -226,11 +226,20 @@ func (e *Engine) authorize(next Step) Step {
 				return nil, err
 			}
 		}
+		if run.changes() && run.Caller.ReadOnly {
+			return nil, access.ErrReadOnly
+		}
 		if run.malformed != nil {
 			return nil, run.malformed
 		}
 		return next(ctx, run)
 	}
+}
+
+// changes reports whether the call may change anything but that its own credential ends.
+func (r *Run) changes() bool {
+	ends := r.malformed == nil && r.Definition.EndsOwn(r.Caller, r.Arguments)
+	return r.Definition.Effect != command.Reads && !ends
 }
 
 // recent reports whether the call needs a recent proof of presence of its session.

@@ -37,7 +37,7 @@ type credential struct {
 // subject identifies the credential for the limits.
 func (c *credential) subject() string {
 	switch c.kind {
-	case access.Person:
+	case access.Person, access.Impersonated:
 		return c.token.Session
 	case access.App:
 		return c.token.Client
@@ -94,6 +94,8 @@ func (e *Engine) verify(ctx context.Context, c *credential) error {
 		c.kind = access.Delegated
 	case c.token.Machine():
 		c.kind = access.App
+	case c.token.Lent():
+		c.kind = access.Impersonated
 	default:
 		c.kind = access.Person
 	}

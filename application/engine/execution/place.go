@@ -69,7 +69,7 @@ func (e *Engine) situated(ctx context.Context, run *Run, caller access.Caller) e
 	if err := confined(run, caller); err != nil {
 		return err
 	}
-	if caller.Kind == access.Person && run.Definition.Access.TakesAnywhere() {
+	if caller.Kind.InSession() && run.Definition.Access.TakesAnywhere() {
 		return nil
 	}
 	return e.Addresses.AdmitTo(ctx, caller.Org, run.IP)

@@ -26,6 +26,9 @@ func (r *Run) origin() event.Origin {
 	switch r.Caller.Kind {
 	case access.Person:
 		origin.ActorKind, origin.ActorID, origin.Credential = "user", r.Caller.User.String(), r.Caller.Session.String()
+	case access.Impersonated:
+		origin.ActorKind, origin.ActorID, origin.Credential = "user", r.Caller.Actor.String(), r.Caller.Session.String()
+		origin.OnBehalfOf = r.Caller.User.String()
 	case access.Key:
 		origin.ActorKind, origin.ActorID = "user", r.Caller.User.String()
 		origin.Credential = r.Caller.APIKey.String()

@@ -43,19 +43,18 @@ func (e *Engine) replayEnded(ctx context.Context, run *Run, refused error) ([]by
 // would be refused for another reason.
 func (e *Engine) endedCaller(ctx context.Context, run *Run, refused error) (access.Caller, bool) {
 	behind, key, now := run.answer.Identity, run.answer.Key, e.Clock.Now()
+	of := func(org workspace.ID) access.Caller {
+		return access.Caller{Kind: run.presented.kind, User: behind.User.ID, Session: behind.Session.ID, Org: org}
+	}
 	switch {
 	case errors.Is(refused, session.ErrEnded) && behind != nil:
-		return access.Caller{
-			Kind: access.Person, User: behind.User.ID, Session: behind.Session.ID, Org: behind.Session.OrgID,
-		}, behind.User.Usable(now)
+		return of(behind.Session.OrgID), behind.User.Usable(now)
 	case errors.Is(refused, token.ErrMoved):
 		// The call may be the one that moved the session to another workspace.
-		return access.Caller{
-			Kind: access.Person, User: behind.User.ID, Session: behind.Session.ID, Org: workspace.ID(run.presented.token.Org),
-		}, true
+		return of(workspace.ID(run.presented.token.Org)), true
 	case errors.Is(refused, workspace.ErrNotFound) && run.visits():
 		// The call may be the one that deleted the workspace it names.
-		return access.Caller{Kind: access.Person, User: behind.User.ID, Session: behind.Session.ID, Org: run.place}, true
+		return of(run.place), true
 	case errors.Is(refused, errKey) && key != nil:
 		before := *key
 		before.RevokedAt = time.Time{}

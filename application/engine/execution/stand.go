@@ -29,8 +29,11 @@ func (e *Engine) stand(next Step) Step {
 func (r *Run) acts() *outbound.Acting {
 	by := &outbound.Acting{Ends: r.Definition.EndsOwn(r.Caller, r.Arguments)}
 	switch r.presented.kind {
-	case access.Person:
+	case access.Person, access.Impersonated:
 		by.Session, by.Refusal = r.Caller.Session, session.ErrEnded
+		if lent := r.answer.Identity.Impersonation; lent != nil {
+			by.Through = lent.ActorSession
+		}
 	case access.Key:
 		by.Key, by.Refusal = r.presented.key, errKey
 	case access.Delegated:

@@ -19,7 +19,7 @@ var (
 
 // visits reports whether the call acts in a workspace other than the active one.
 func (r *Run) visits() bool {
-	return r.place != "" && r.presented != nil && r.presented.kind == access.Person && r.place.String() != r.presented.token.Org
+	return r.place != "" && r.presented != nil && r.presented.kind.InSession() && r.place.String() != r.presented.token.Org
 }
 
 // visited returns the caller in the workspace that a session visits, if the person is a member
@@ -63,7 +63,7 @@ func (r *Run) suspends(behind *outbound.Identity) bool {
 
 // confined refuses an API key or an app that names a workspace other than its own.
 func confined(run *Run, caller access.Caller) error {
-	if run.place != "" && caller.Kind != access.Person && run.place != caller.Org {
+	if run.place != "" && !caller.Kind.InSession() && run.place != caller.Org {
 		return workspace.ErrNotFound
 	}
 	return nil

@@ -63,7 +63,7 @@ func (s *Service) changeList() command.Definition {
 
 func change(c outbound.Changed) Change {
 	return Change{
-		At: c.At, Actor: view.Actor{Kind: c.Origin.ActorKind, ID: view.Text(c.Origin.ActorID)}, Command: view.Text(c.Origin.Command),
+		At: c.At, Actor: view.ActorOf(c.Origin), Command: view.Text(c.Origin.Command),
 		Before: state(c.Before), After: state(c.After),
 	}
 }

@@ -68,7 +68,7 @@ func exportRows(found []event.Record, format jobs.Format, first bool) ([][]byte,
 	var lines []any
 	if format == jobs.CSV && first {
 		lines = append(lines, jobs.CSVLine([]string{
-			"id", "type", "at", "outcome", "user_id", "org_id", "actor_kind", "actor_id", "session_id", "ip", "user_agent", "request_id", "command", "data",
+			"id", "type", "at", "outcome", "user_id", "org_id", "actor_kind", "actor_id", "session_id", "ip", "user_agent", "request_id", "command", "data", "on_behalf_of",
 		}))
 	}
 	for _, r := range found {
@@ -78,7 +78,7 @@ func exportRows(found []event.Record, format jobs.Format, first bool) ([][]byte,
 		}
 		lines = append(lines, jobs.CSVLine([]string{
 			r.ID.String(), string(r.Kind), r.At.Format(time.RFC3339Nano), string(r.Outcome), r.UserID, r.OrgID, r.Origin.ActorKind, r.Origin.ActorID,
-			r.Origin.Credential, r.Origin.IP, r.Origin.UserAgent, r.Origin.RequestID, r.Origin.Command, string(r.Data),
+			r.Origin.Credential, r.Origin.IP, r.Origin.UserAgent, r.Origin.RequestID, r.Origin.Command, string(r.Data), r.Origin.OnBehalfOf,
 		}))
 	}
 	rows := make([][]byte, len(lines))

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/people"
 )
@@ -17,7 +18,7 @@ import (
 // WhoamiResult is the result of AUTH.WHOAMI.
 type WhoamiResult struct {
 	Subject   string       `json:"subject" doc:"Whose credential it is: a user, or the client_id of an app."`
-	Kind      access.Kind  `json:"kind" doc:"What was presented: a session's access token, an API key, or an app's M2M token." jsonschema:"enum=session,enum=api_key,enum=app"`
+	Kind      access.Kind  `json:"kind" doc:"What was presented: a session's access token, an API key, an app's M2M token, or the token of an impersonation." jsonschema:"enum=session,enum=api_key,enum=app,enum=impersonation"`
 	SessionID *session.ID  `json:"session_id" doc:"The session behind an access token."`
 	APIKeyID  *apikey.ID   `json:"api_key_id" doc:"The API key."`
 	AppID     *app.ID      `json:"app_id" doc:"The app behind an M2M token."`
@@ -27,6 +28,8 @@ type WhoamiResult struct {
 	Scopes    []string     `json:"scopes" doc:"Permissions that the credential carries in it; of an M2M token all of its scopes."`
 	AMR       []string     `json:"amr" doc:"How the person proved their identity (RFC 8176); empty without a session."`
 	AuthTime  *time.Time   `json:"auth_time" doc:"When they did."`
+	ActorID   user.ID      `json:"actor_id,omitzero" doc:"Who acts as the subject, by an impersonation; absent: the subject itself."`
+	ReadOnly  bool         `json:"read_only,omitzero" doc:"Whether the credential changes nothing: an impersonation that only reads."`
 	ExpiresAt *time.Time   `json:"expires_at" doc:"When the credential ends; null for an API key that does not."`
 	// HasPassword tells whoever asks for a password whether there is one to ask for.
 	HasPassword bool `json:"has_password" doc:"Whether the person's account has a password; false for an app."`
@@ -52,6 +55,7 @@ func (s *Service) whoami() command.Definition {
 				Subject: c.User.String(), Kind: c.Kind, SessionID: view.Text(c.Session), APIKeyID: view.Text(c.APIKey), AppID: view.Text(c.App),
 				OrgID: c.Org, OrgName: standing.Workspace, Roles: c.Roles, Scopes: c.Permissions, AMR: c.AMR,
 				AuthTime: view.Time(c.AuthTime), ExpiresAt: view.Time(c.ExpiresAt), HasPassword: standing.HasPassword,
+				ActorID: c.Actor, ReadOnly: c.ReadOnly,
 			}
 			if c.Kind == access.App {
 				shown.Subject, shown.Scopes = c.Client, c.Scopes

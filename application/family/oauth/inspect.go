@@ -140,7 +140,7 @@ func (s *Service) ofLogin(by access.Caller, found token.Presented, shown Introsp
 
 // ofMember reports whether a session goes on, of somebody who acts in the caller's workspace.
 func (s *Service) ofMember(by access.Caller, i *outbound.Identity, now time.Time) bool {
-	return i != nil && i.Session.Active(now) && i.User.Usable(now) && !i.Suspended && i.Session.OrgID == by.Org
+	return i.Live(now) && !i.Suspended && i.Session.OrgID == by.Org
 }
 
 // grantRefresh returns what is known of the refresh token of a grant.

@@ -32,7 +32,7 @@ type IntrospectResult struct {
 	JTI          string              `json:"jti,omitzero" doc:"Identifier of an access token."`
 	OrgID        string              `json:"org_id,omitzero" doc:"The workspace that it acts in."`
 	Session      string              `json:"sid,omitzero" doc:"The session that it belongs to, if it ends with one."`
-	Actor        any                 `json:"act,omitzero" doc:"Who acts by a token that was exchanged for another one: sub, and in act who did before (RFC 8693 section 4.1)." example:"-"`
+	Actor        any                 `json:"act,omitzero" doc:"Who acts by a token that was exchanged for another one: sub, and in act who did before; or who of the support staff acts as the person (RFC 8693 section 4.1)." example:"-"`
 	Confirmation *token.Confirmation `json:"cnf,omitzero" doc:"The key that it is bound to, whose possession must be proved (RFC 9449 section 6.2)."`
 }
 

@@ -31,12 +31,16 @@ func (s *Service) userinfo() command.Definition {
 			c := call.Caller
 			scopes := c.Scopes
 			switch {
-			case c.Kind == access.Person:
+			case c.Kind.InSession():
 				scopes = oauth.ClaimScopes()
 			case !slices.Contains(scopes, oauth.OpenID):
 				return UserinfoResult{}, errOpenID
 			}
-			return UserinfoResult{Subject: cmp.Or(c.KnownAs, c.User.String()), Claims: authorization.ClaimsOf(c.Profile, c.Org.String(), c.Roles, scopes, c.Claims)}, nil
+			claims := authorization.ClaimsOf(c.Profile, c.Org.String(), c.Roles, scopes, c.Claims)
+			if c.Actor != "" {
+				claims.Actor = &authorization.Actor{Subject: c.Actor.String()}
+			}
+			return UserinfoResult{Subject: cmp.Or(c.KnownAs, c.User.String()), Claims: claims}, nil
 		},
 	})
 }

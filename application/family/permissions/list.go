@@ -26,7 +26,7 @@ type Permission struct {
 	Builtin     bool     `json:"builtin" doc:"Whether it is one of this service; else the workspace defined it."`
 	Commands    []string `json:"commands" doc:"Commands that ask for it, in the order of their names."`
 	// Callers are why a key needs no scope that only apps can use.
-	Callers []access.Kind `json:"callers" doc:"Kinds of credentials that one of them takes: session, api_key, app, delegated; empty where no command asks for it yet."`
+	Callers []access.Kind `json:"callers" doc:"Kinds of credentials that one of them takes: session, api_key, app, delegated, impersonation; empty where no command asks for it yet."`
 }
 
 func (s *Service) list() command.Definition {
@@ -77,7 +77,7 @@ func showOwn(known access.Permission) Permission {
 // once lists kinds of callers in their order, each once.
 func once(kinds []access.Kind) []access.Kind {
 	listed := []access.Kind{}
-	for _, kind := range []access.Kind{access.Person, access.Key, access.App, access.Delegated} {
+	for _, kind := range []access.Kind{access.Person, access.Key, access.App, access.Delegated, access.Impersonated} {
 		if slices.Contains(kinds, kind) {
 			listed = append(listed, kind)
 		}

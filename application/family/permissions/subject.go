@@ -55,7 +55,7 @@ func permission(resource, action string) string {
 // with workspace.ErrNotFound, with errOthers, and with workspace.ErrNotMember.
 func (s *Service) subject(ctx context.Context, caller access.Caller, org workspace.ID, person user.ID) (subject, error) {
 	asker, err := s.asker(ctx, caller, org)
-	if err != nil || person == "" || (person == caller.User && caller.Kind == access.Person) {
+	if err != nil || person == "" || (person == caller.User && caller.Kind.InSession()) {
 		return asker, err
 	}
 	if asker.via(reading) == "" {
@@ -66,7 +66,7 @@ func (s *Service) subject(ctx context.Context, caller access.Caller, org workspa
 
 // asker returns the caller in the workspace asked about, the active one where none is named.
 func (s *Service) asker(ctx context.Context, caller access.Caller, org workspace.ID) (subject, error) {
-	if caller.Kind != access.Person {
+	if !caller.Kind.InSession() {
 		if org != "" && org != caller.Org {
 			return subject{}, workspace.ErrNotFound
 		}

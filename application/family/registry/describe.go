@@ -22,7 +22,7 @@ type DescribeResult struct {
 	Family       string          `json:"family" doc:"The part of its name before the dot."`
 	Summary      string          `json:"summary" doc:"What it does."`
 	Access       string          `json:"access" doc:"Who may call it: public, user, permission:<name>, superadmin or client:<scope>."`
-	Callers      []string        `json:"callers" doc:"Kinds of credentials that it takes: session, api_key, app."`
+	Callers      []string        `json:"callers" doc:"Kinds of credentials that it takes: session, api_key, app, delegated, impersonation."`
 	Scope        string          `json:"scope,omitzero" doc:"What API keys and M2M tokens need among their scopes, unless they have *, where the access asks people for no permission."`
 	Recent       bool            `json:"recent,omitzero" doc:"Whether a session needs a login of the last 15 minutes, by a second factor or a passkey where the account has one; AUTH.REAUTHENTICATE is one. API keys and M2M tokens are bound by their scopes instead. Where the access is public, the summary or the parameters say which calls need it."`
 	Effect       string          `json:"effect" doc:"What it changes: none, store, or outside also the world beyond."`

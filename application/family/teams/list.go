@@ -25,7 +25,7 @@ func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[view.Organization]]{
 		Name:    "TEAM.LIST",
 		Summary: "List the workspaces that the caller belongs to, newest first; a superadmin may list all. An API key knows its own one only, by TEAM.GET.",
-		Access:  access.User().InPerson().Anywhere(),
+		Access:  access.User().InPerson().Impersonated().Anywhere(),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[view.Organization], error) {
 			query := workspaces.WorkspaceQuery{Member: call.Caller.User, Text: p.Query}

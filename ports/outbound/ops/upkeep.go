@@ -90,6 +90,8 @@ const (
 	PurgeGrants PurgeKind = "oauth_grants"
 	// PurgeOAuthDevices are expired device authorizations.
 	PurgeOAuthDevices PurgeKind = "oauth_devices"
+	// PurgeImpersonations are impersonations that ended long ago.
+	PurgeImpersonations PurgeKind = "impersonations"
 	// PurgeRuns are runs of flows, purged by age like events.
 	PurgeRuns PurgeKind = "flow_runs"
 )
@@ -101,7 +103,7 @@ func PurgeKinds() []PurgeKind {
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
 		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses, PurgeAssessments, PurgeOverrides,
 		PurgeRelations,
-		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeSubscriptionUses, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns, PurgeGrants, PurgeOAuthDevices,
+		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeSubscriptionUses, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns, PurgeGrants, PurgeOAuthDevices, PurgeImpersonations,
 	}
 }
 

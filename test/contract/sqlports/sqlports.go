@@ -94,6 +94,7 @@ func Ports(store *sqlstore.Store) *contract.Ports {
 		Accounts: peoplestore.Accounts(store), Lockouts: peoplestore.Lockouts(store), Rotations: store.Rotations(), GrantTurns: store.GrantTurns(),
 		MemberDirectory: peoplestore.MemberDirectory(store), NoticeDirectory: peoplestore.NoticeDirectory(store),
 		SessionDirectory: peoplestore.SessionDirectory(store), UserDirectory: peoplestore.UserDirectory(store),
+		ImpersonationDirectory: peoplestore.ImpersonationDirectory(store),
 
 		Links: signinstore.Links(store), Openings: signinstore.Openings(store), DeviceDirectory: signinstore.DeviceDirectory(store),
 		FactorDirectory: signinstore.FactorDirectory(store), IdentityDirectory: signinstore.IdentityDirectory(store),
@@ -132,7 +133,7 @@ func machinePorts(p *contract.Ports, store *sqlstore.Store) {
 // Repos returns the repositories that write in a transaction.
 func Repos(tx *sqlstore.Tx) contract.Repos {
 	return contract.Repos{
-		Users: peoplestore.Users(tx), Sessions: peoplestore.Sessions(tx), Notices: peoplestore.Notices(tx),
+		Users: peoplestore.Users(tx), Sessions: peoplestore.Sessions(tx), Notices: peoplestore.Notices(tx), Acted: peoplestore.Impersonations(tx),
 
 		Credentials: signinstore.Credentials(tx), LoginFailures: signinstore.LoginFailures(tx), Passkeys: signinstore.Passkeys(tx),
 		Challenges: signinstore.Challenges(tx), Guesses: signinstore.Guesses(tx), Factors: signinstore.SecondFactors(tx),

@@ -31,7 +31,7 @@ func TestGetDefaults(t *testing.T) {
 	alice := h.SignUp("alice@example.com")
 	for kind, want := range map[string]harness.P{
 		"password": {"min_length": 8.0, "min_score": 0.0},
-		"session":  {"idle_minutes": 43200.0, "absolute_minutes": 129600.0},
+		"session":  {"idle_minutes": 43200.0, "absolute_minutes": 129600.0, "impersonation_minutes": 60.0, "impersonation_consent": false},
 		"lockout":  {"max_failures": 10.0, "window_minutes": 15.0, "duration_minutes": 15.0},
 	} {
 		for _, params := range []harness.P{{"kind": kind}, {"kind": kind, "org_id": alice.OrgID}} {

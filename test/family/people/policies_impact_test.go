@@ -87,7 +87,9 @@ func TestImpact(t *testing.T) {
 		h.Clock.Advance(61 * time.Minute)
 		root = h.Superadmin()
 		touches("session", harness.P{"absolute_minutes": 60}, 4) // the reset ended that of dave
-		wantPolicy(t, root.Do("POLICY.GET", harness.P{"kind": "session"}), harness.P{"idle_minutes": 43200.0, "absolute_minutes": 129600.0})
+		wantPolicy(t, root.Do("POLICY.GET", harness.P{"kind": "session"}), harness.P{
+			"idle_minutes": 43200.0, "absolute_minutes": 129600.0, "impersonation_minutes": 60.0, "impersonation_consent": false,
+		})
 
 		alice = h.Login("alice@example.com", harness.Password)
 		own := harness.P{"kind": "password", "values": harness.P{"min_length": 12}, "org_id": alice.OrgID}

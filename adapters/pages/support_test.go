@@ -1,0 +1,59 @@
+package pages_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/test/harness"
+)
+
+// People see who acts as them, stop it, and allow it for a while.
+func TestSupportAccess(t *testing.T) {
+	t.Parallel()
+	const path = "/account/sessions/support"
+	h := service(t)
+	b := visit(t, h).signUp("ada@example.com")
+	b.get("/account/sessions").shows(http.StatusOK, "Support access").lacks("Support acts as you")
+	b.get(path).shows(http.StatusOK, "Nobody did.")
+	root := h.Superadmin()
+	ada := root.Do("USER.LIST", harness.P{"query": "ada@example.com"}).OK().List("items")[0]["id"]
+	begin := func() *harness.Actor {
+		t.Helper()
+		begun := root.Do("IMPERSONATION.START", harness.P{"user_id": ada, "reason": "Ticket <4711>", "read_only": true}).OK()
+		return h.With(begun.String("access_token"))
+	}
+	as := begin()
+	b.get("/account/sessions").shows(http.StatusOK, "Support acts as you")
+	b.get("/account/notices").shows(http.StatusOK, "Support acts as you for a while", path)
+	b.get(path).shows(http.StatusOK, "Ticket <4711>", "Reads only", "Now", "UTC")
+	id := root.Do("IMPERSONATION.LIST", nil).OK().List("items")[0]["id"].(string)
+	b.fill(path+"/stop", "id="+id).goes(path).follow().shows(http.StatusOK, "Support does not act as you any more.").lacks(path + "/stop")
+	as.Do("USER.ME", nil).Fails(fault.Auth)
+	b.fill(path+"/allow", "for=day").goes(path).follow().shows(http.StatusOK, "Support may act as you for a day.", "Allowed until", "Allow it no more")
+	until := h.Clock.Now().UTC().Add(24 * time.Hour).Format("2 January 2006, 15:04 UTC")
+	if !strings.Contains(b.page.body, until) {
+		t.Errorf("it is not said that it is allowed until %s", until)
+	}
+	as = begin()
+	b.get(path).fill(path+"/allow").goes(path).follow().shows(http.StatusOK, "Support may not act as you any more.", "Allow it for")
+	as.Do("USER.ME", nil).Fails(fault.Auth)
+	b.fill(path+"/allow", "for=ever").goes(path).follow().shows(http.StatusOK, "may not act as you")
+}
+
+// The page of others is none of a stranger's, and stops nothing of theirs.
+func TestSupportAccessOfOthers(t *testing.T) {
+	t.Parallel()
+	const path = "/account/sessions/support"
+	h := service(t)
+	ada := h.SignUp("ada@example.com")
+	begun := h.Superadmin().Do("IMPERSONATION.START", harness.P{"user_id": ada.UserID, "reason": "Ticket 4711"}).OK()
+	b := visit(t, h).signUp("eve@example.com")
+	b.get(path).shows(http.StatusOK, "Nobody did.")
+	b.send(http.MethodPost, path+"/stop", nil).shows(http.StatusForbidden, "expired")
+	b.get(path).fill(path+"/allow", "for=hour")
+	h.With(begun.String("access_token")).Do("USER.ME", nil).OK()
+	visit(t, h).get(path).goes("/login?return_to=%2Faccount%2Fsessions%2Fsupport")
+}

@@ -1,0 +1,136 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"gatehouse.internal/domain/impersonation"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// ImpersonationColumns are what an ImpersonationRow reads.
+const ImpersonationColumns = `id, user_id, actor_id, org_id, session_id, actor_session_id, reason, read_only, started_at, expires_at, ended_at, ended_by, version`
+
+// ImpersonationRow is an impersonation as it is stored; the reason is sealed.
+type ImpersonationRow struct {
+	ID           impersonation.ID  `db:"id"`
+	UserID       user.ID           `db:"user_id"`
+	ActorID      user.ID           `db:"actor_id"`
+	OrgID        workspace.ID      `db:"org_id"`
+	SessionID    session.ID        `db:"session_id"`
+	ActorSession session.ID        `db:"actor_session_id"`
+	Reason       string            `db:"reason"`
+	ReadOnly     bool              `db:"read_only"`
+	StartedAt    Instant           `db:"started_at"`
+	ExpiresAt    Instant           `db:"expires_at"`
+	EndedAt      Instant           `db:"ended_at"`
+	EndedBy      impersonation.End `db:"ended_by"`
+	Version      int64             `db:"version"`
+}
+
+// ImpersonationSnapshot opens a stored impersonation.
+func (s *Store) ImpersonationSnapshot(r *ImpersonationRow) (impersonation.Snapshot, error) {
+	open := s.RowOpener("impersonations", r.ID.String())
+	reason := open.Value("reason", r.Reason)
+	if open.Err != nil {
+		return impersonation.Snapshot{}, fmt.Errorf("open the impersonation %s: %w", r.ID, open.Err)
+	}
+	return impersonation.Snapshot{
+		ID: r.ID, UserID: r.UserID, ActorID: r.ActorID, OrgID: r.OrgID, SessionID: r.SessionID, ActorSession: r.ActorSession,
+		Reason: impersonation.Reason(reason), ReadOnly: r.ReadOnly, StartedAt: r.StartedAt.Time, ExpiresAt: r.ExpiresAt.Time,
+		EndedAt: r.EndedAt.Time, EndedBy: r.EndedBy,
+	}, nil
+}
+
+// standingColumns are what an impersonation i rests on: the accounts p of the person and a of the
+// actor, and the sessions l that was lent and t that it was started in. Those of what is gone are NULL.
+const standingColumns = `, p.superadmin AS p_superadmin, p.status AS p_status, p.disabled_until AS p_disabled_until,
+	a.superadmin AS a_superadmin, a.status AS a_status, a.disabled_until AS a_disabled_until,
+	l.ended_at AS l_ended_at, l.end_reason AS l_end_reason, l.expires_at AS l_expires_at, l.last_used_at AS l_last_used_at, l.idle_seconds AS l_idle_seconds,
+	t.ended_at AS t_ended_at, t.end_reason AS t_end_reason, t.expires_at AS t_expires_at, t.last_used_at AS t_last_used_at, t.idle_seconds AS t_idle_seconds`
+
+const fromImpersonations = ` FROM impersonations i LEFT JOIN users p ON p.id = i.user_id LEFT JOIN users a ON a.id = i.actor_id
+	LEFT JOIN sessions l ON l.id = i.session_id LEFT JOIN sessions t ON t.id = i.actor_session_id`
+
+// standingRow is an impersonation with what it rests on.
+type standingRow struct {
+	ImpersonationRow
+
+	PSuperadmin    sql.NullBool   `db:"p_superadmin"`
+	PStatus        sql.NullString `db:"p_status"`
+	PDisabledUntil Instant        `db:"p_disabled_until"`
+	ASuperadmin    sql.NullBool   `db:"a_superadmin"`
+	AStatus        sql.NullString `db:"a_status"`
+	ADisabledUntil Instant        `db:"a_disabled_until"`
+	LEndedAt       Instant        `db:"l_ended_at"`
+	LEndReason     sql.NullString `db:"l_end_reason"`
+	LExpiresAt     Instant        `db:"l_expires_at"`
+	LLastUsedAt    Instant        `db:"l_last_used_at"`
+	LIdleSeconds   sql.NullInt64  `db:"l_idle_seconds"`
+	TEndedAt       Instant        `db:"t_ended_at"`
+	TEndReason     sql.NullString `db:"t_end_reason"`
+	TExpiresAt     Instant        `db:"t_expires_at"`
+	TLastUsedAt    Instant        `db:"t_last_used_at"`
+	TIdleSeconds   sql.NullInt64  `db:"t_idle_seconds"`
+}
+
+// standing opens what was read.
+func (s *Store) standing(r *standingRow) (impersonation.Standing, error) {
+	of, err := s.ImpersonationSnapshot(&r.ImpersonationRow)
+	party := func(superadmin sql.NullBool, status sql.NullString, until Instant) impersonation.Party {
+		return impersonation.Party{
+			Availability: user.Availability{Status: user.Status(status.String), DisabledUntil: until.Time},
+			Exists:       status.Valid, Superadmin: superadmin.Bool,
+		}
+	}
+	return impersonation.Standing{
+		Snapshot: of,
+		Person:   party(r.PSuperadmin, r.PStatus, r.PDisabledUntil),
+		Actor:    party(r.ASuperadmin, r.AStatus, r.ADisabledUntil),
+		Lent: session.Snapshot{
+			EndedAt: r.LEndedAt.Time, EndReason: r.LEndReason.String, ExpiresAt: r.LExpiresAt.Time,
+			LastUsedAt: r.LLastUsedAt.Time, Idle: time.Duration(r.LIdleSeconds.Int64) * time.Second,
+		},
+		Through: session.Snapshot{
+			EndedAt: r.TEndedAt.Time, EndReason: r.TEndReason.String, ExpiresAt: r.TExpiresAt.Time,
+			LastUsedAt: r.TLastUsedAt.Time, Idle: time.Duration(r.TIdleSeconds.Int64) * time.Second,
+		},
+	}, err
+}
+
+// LentFor returns what a session was lent for, with what that rests on; nil where nothing is known of it.
+func (s *Store) LentFor(ctx context.Context, of session.ID) (*impersonation.Standing, error) {
+	var found standingRow
+	err := s.hotReader().Get(ctx, &found, "SELECT "+Qualified("i", ImpersonationColumns)+standingColumns+fromImpersonations+" WHERE i.session_id = ?", of.String())
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what the session %s was lent for: %w", of, err)
+	}
+	standing, err := s.standing(&found)
+	return &standing, err
+}
+
+// fallen selects those of which no end was noted and that may have ended: standing by one of them says
+// whether it did. The parameters are the time, three times.
+const fallen = ` WHERE i.ended_at IS NULL AND (i.expires_at <= ? OR l.id IS NULL OR l.ended_at IS NOT NULL
+	OR t.id IS NULL OR t.ended_at IS NOT NULL OR t.expires_at <= ? OR t.last_used_at + t.idle_seconds * {second} <= ?
+	OR a.id IS NULL OR NOT a.superadmin OR a.status = 'disabled' OR p.superadmin OR p.status = 'disabled')`
+
+// FallenImpersonations returns up to most impersonations that may have ended without being stopped,
+// the earliest first.
+func (t *Tx) FallenImpersonations(ctx context.Context, now time.Time, most int) ([]impersonation.Standing, error) {
+	var found []standingRow
+	at := At(now)
+	err := t.List(ctx, &found, "SELECT "+Qualified("i", ImpersonationColumns)+standingColumns+fromImpersonations+fallen+" ORDER BY i.id LIMIT ?", at, at, at, most)
+	if err != nil {
+		return nil, fmt.Errorf("find impersonations that ended: %w", err)
+	}
+	return Map(found, func(r *standingRow) (impersonation.Standing, error) { return t.store.standing(r) })
+}

@@ -1,0 +1,77 @@
+// Package impersonations is the family IMPERSONATION: support that acts as a person, with a trace
+// and, where the policy asks for it, with their consent.
+package impersonations
+
+import (
+	"time"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/token"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/impersonation"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/people"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// acting is the permission to act as other people. It reaches across workspaces.
+const acting = "users:impersonate"
+
+// Repos holds the repositories of one unit of work.
+type Repos struct {
+	Impersonations people.Impersonations
+	Sessions       people.Sessions
+	Users          people.Users
+	Entrants       signin.Entrants
+	Events         outbound.Events
+}
+
+// Service holds the dependencies of the family's commands.
+type Service struct {
+	Unit      outbound.Unit[Repos]
+	Directory people.ImpersonationDirectory
+	Policies  account.Policies
+	Access    *token.Access
+	Books     *granting.Books
+	Clock     outbound.Clock
+	IDs       outbound.IDs
+	Cursors   page.Cursors
+}
+
+// Commands lists the commands of the family.
+func (s *Service) Commands() []command.Definition {
+	return []command.Definition{
+		s.start(),
+		s.stop(),
+		s.list(),
+		s.setConsent(),
+	}
+}
+
+// Impersonation is an impersonation in results.
+type Impersonation struct {
+	ID        impersonation.ID     `json:"id" doc:"Identifier of the impersonation."`
+	UserID    user.ID              `json:"user_id" doc:"The person."`
+	ActorID   user.ID              `json:"actor_id" doc:"Who acts as them."`
+	ActorName string               `json:"actor_name" doc:"Display name of who acts; empty where their account is gone."`
+	SessionID session.ID           `json:"session_id" doc:"The session that it is done in, as SESSION.LIST of the person shows it."`
+	Reason    impersonation.Reason `json:"reason" doc:"Why, in the words of who acts."`
+	ReadOnly  bool                 `json:"read_only" doc:"Whether nothing may be changed."`
+	Active    bool                 `json:"active" doc:"Whether it goes on."`
+	StartedAt time.Time            `json:"started_at" doc:"When it began."`
+	ExpiresAt time.Time            `json:"expires_at" doc:"When it ends, or would have, by itself."`
+	EndedAt   *time.Time           `json:"ended_at" doc:"When it ended before that or, where nobody stopped it, when that was noticed; null: it goes on, or nobody noticed yet."`
+	EndedBy   *impersonation.End   `json:"ended_by" doc:"What ended it; null likewise."`
+}
+
+func show(s impersonation.Snapshot, actor string, now time.Time) Impersonation {
+	return Impersonation{
+		ID: s.ID, UserID: s.UserID, ActorID: s.ActorID, ActorName: actor, SessionID: s.SessionID, Reason: s.Reason, ReadOnly: s.ReadOnly,
+		Active: s.Active(now), StartedAt: s.StartedAt, ExpiresAt: s.ExpiresAt, EndedAt: view.Time(s.EndedAt), EndedBy: view.Text(s.EndedBy),
+	}
+}

@@ -1,0 +1,94 @@
+package impersonations
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/impersonation"
+	"gatehouse.internal/domain/session"
+)
+
+// SetConsentParams are the parameters of IMPERSONATION.SET_CONSENT.
+type SetConsentParams struct {
+	AllowedUntil time.Time `json:"allowed_until,omitzero" doc:"Until when support may act as you, at most 90 days from now; absent: no more." example:"-"`
+}
+
+// SetConsentResult is the result of IMPERSONATION.SET_CONSENT.
+type SetConsentResult struct {
+	AllowedUntil *time.Time `json:"allowed_until" doc:"Until when support may act as you; null: no more."`
+}
+
+func (s *Service) setConsent() command.Definition {
+	return command.Define(command.Spec[SetConsentParams, SetConsentResult]{
+		Name:    "IMPERSONATION.SET_CONSENT",
+		Summary: "Allow support to act as the caller until a time, or no more; what goes on beyond that ends with it. Whether a start needs it, the session policy says (impersonation_consent).",
+		Access:  access.User().InPerson(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{impersonation.KindConsentSet},
+		Handle: func(ctx context.Context, call command.Call, p SetConsentParams) (SetConsentResult, error) {
+			result := SetConsentResult{AllowedUntil: view.Time(p.AllowedUntil)}
+			if err := impersonation.CheckConsent(p.AllowedUntil, s.Clock.Now()); err != nil {
+				return SetConsentResult{}, err
+			}
+			err := s.Unit.Do(ctx, func(tx Repos) error {
+				if err := s.allow(ctx, tx, call.Caller, p.AllowedUntil); err != nil {
+					return err
+				}
+				return tx.Events.Record(ctx, impersonation.ConsentSet{UserID: call.Caller.User, AllowedUntil: result.AllowedUntil})
+			})
+			return result, err
+		},
+	})
+}
+
+// allow stores a consent. The account is stored as well: one that begins meanwhile stores it, too,
+// and so begins anew and sees the consent.
+func (s *Service) allow(ctx context.Context, tx Repos, caller access.Caller, until time.Time) error {
+	if err := tx.Sessions.HoldOff(ctx, caller.User, caller.Session); err != nil {
+		return err
+	}
+	person, err := tx.Users.ByID(ctx, caller.User)
+	if err != nil {
+		return err
+	}
+	if err := tx.Users.Save(ctx, person); err != nil {
+		return err
+	}
+	open, err := tx.Impersonations.Open(ctx, caller.User)
+	if err != nil {
+		return err
+	}
+	for _, one := range open {
+		if err := s.shorten(ctx, tx, one, until); err != nil {
+			return err
+		}
+	}
+	return tx.Impersonations.Allow(ctx, caller.User, until)
+}
+
+// shorten has an impersonation and its session end at a time, zero for at once, unless they end before.
+// It is told of once the upkeep finds that it has ended.
+func (s *Service) shorten(ctx context.Context, tx Repos, one *impersonation.Impersonation, until time.Time) error {
+	now := s.Clock.Now()
+	if !one.Active(now) {
+		return nil
+	}
+	lent, err := tx.Sessions.ByID(ctx, one.Snapshot().SessionID)
+	if err != nil {
+		return err
+	}
+	if until.IsZero() {
+		until = now
+		lent.Return(session.ByConsent, now)
+	}
+	lent.Until(until)
+	one.Until(until)
+	if err := tx.Sessions.Save(ctx, lent); err != nil {
+		return err
+	}
+	return tx.Impersonations.Save(ctx, one)
+}

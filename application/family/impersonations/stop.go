@@ -1,0 +1,86 @@
+package impersonations
+
+import (
+	"context"
+
+	"gatehouse.internal/application/account"
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/impersonation"
+	"gatehouse.internal/domain/session"
+)
+
+// errUnnamed refuses a call that names no impersonation and is made by none.
+var errUnnamed = fault.Invalid("/impersonation_id", "is needed unless the impersonation's own token is sent")
+
+// StopParams are the parameters of IMPERSONATION.STOP.
+type StopParams struct {
+	ImpersonationID impersonation.ID `json:"impersonation_id,omitzero" doc:"What to stop; absent: the impersonation whose token is sent. One of other people needs users:manage."`
+}
+
+// StopResult is the result of IMPERSONATION.STOP.
+type StopResult struct {
+	Stopped bool `json:"stopped" doc:"Always true."`
+}
+
+func (s *Service) stop() command.Definition {
+	return command.Define(command.Spec[StopParams, StopResult]{
+		Name:    "IMPERSONATION.STOP",
+		Summary: "End an impersonation and its token at once: by who acts, also with that token, by the person, or by who holds users:manage; one that has ended already stays so.",
+		Access:  access.Anybody().Scoped(account.Manage),
+		Effect:  command.Writes,
+		EndsOwn: func(caller access.Caller, p StopParams) bool {
+			return caller.Kind == access.Impersonated && (p.ImpersonationID == "" || p.ImpersonationID == caller.Impersonation)
+		},
+		Emits: []event.Kind{impersonation.KindStopped},
+		Handle: func(ctx context.Context, call command.Call, p StopParams) (StopResult, error) {
+			if p.ImpersonationID == "" {
+				p.ImpersonationID = call.Caller.Impersonation
+			}
+			if p.ImpersonationID == "" {
+				return StopResult{}, errUnnamed
+			}
+			err := s.Unit.Do(ctx, func(tx Repos) error { return s.stopOne(ctx, tx, call.Caller, p.ImpersonationID) })
+			return StopResult{Stopped: err == nil}, err
+		},
+	})
+}
+
+func (s *Service) stopOne(ctx context.Context, tx Repos, caller access.Caller, id impersonation.ID) error {
+	one, err := tx.Impersonations.ByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	now, by := s.Clock.Now(), stopping(caller, one.Snapshot())
+	switch {
+	case by == "":
+		return impersonation.ErrNotFound
+	case !one.Active(now):
+		return nil
+	}
+	lent, err := tx.Sessions.ByID(ctx, one.Snapshot().SessionID)
+	if err != nil {
+		return err
+	}
+	lent.Return(session.ByStop, now)
+	if err := tx.Sessions.Save(ctx, lent); err != nil {
+		return err
+	}
+	one.Stop(by, now)
+	return tx.Impersonations.Save(ctx, one)
+}
+
+// stopping returns as what a caller stops an impersonation; "" where it is not theirs to stop.
+func stopping(caller access.Caller, of impersonation.Snapshot) impersonation.End {
+	switch {
+	case caller.Kind == access.Impersonated && caller.Impersonation == of.ID, caller.Kind == access.Person && caller.User == of.ActorID:
+		return impersonation.ByActor
+	case caller.Kind == access.Person && caller.User == of.UserID:
+		return impersonation.ByPerson
+	case caller.Kind != access.Impersonated && caller.May(account.Manage):
+		return impersonation.ByAdmin
+	}
+	return ""
+}

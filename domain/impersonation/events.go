@@ -1,0 +1,78 @@
+package impersonation
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+)
+
+// Kinds of events of impersonations.
+const (
+	KindStarted    event.Kind = "impersonation.started"
+	KindStopped    event.Kind = "impersonation.stopped"
+	KindExpired    event.Kind = "impersonation.expired"
+	KindConsentSet event.Kind = "impersonation.consent_set"
+)
+
+// About is what every event of an impersonation says.
+type About struct {
+	ImpersonationID ID           `json:"impersonation_id" doc:"The impersonation."`
+	UserID          user.ID      `json:"user_id" doc:"The person."`
+	ActorID         user.ID      `json:"actor_id" doc:"Who acts as them."`
+	OrgID           workspace.ID `json:"org_id" doc:"The workspace that it began in."`
+}
+
+// Started is the content of impersonation.started.
+type Started struct {
+	About
+
+	SessionID session.ID `json:"session_id" doc:"The session that it is done in."`
+	ReadOnly  bool       `json:"read_only" doc:"Whether nothing may be changed."`
+	ExpiresAt time.Time  `json:"expires_at" doc:"When it ends at the latest."`
+}
+
+// Stopped is the content of impersonation.stopped.
+type Stopped struct {
+	About
+
+	By End `json:"ended_by" doc:"Who stopped it."`
+}
+
+// Expired is the content of impersonation.expired.
+type Expired struct {
+	About
+
+	By      End       `json:"ended_by" doc:"What ended it."`
+	EndedAt time.Time `json:"ended_at" doc:"When it ended, or when that was noticed."`
+}
+
+// ConsentSet is the content of impersonation.consent_set.
+type ConsentSet struct {
+	UserID       user.ID    `json:"user_id" doc:"The person."`
+	AllowedUntil *time.Time `json:"allowed_until" doc:"Until when support may act as them; null: no more."`
+}
+
+func (Started) Kind() event.Kind    { return KindStarted }
+func (Stopped) Kind() event.Kind    { return KindStopped }
+func (Expired) Kind() event.Kind    { return KindExpired }
+func (ConsentSet) Kind() event.Kind { return KindConsentSet }
+
+// Ends returns when the impersonation ends by itself.
+func (e Started) Ends() time.Time { return e.ExpiresAt }
+
+// Events describes the kinds of this package for the catalogue.
+func Events() []event.Definition {
+	at := time.Date(2026, time.November, 27, 12, 0, 0, 0, time.UTC)
+	about := About{
+		"imp_01jd7x9k2mf3q8v5t0abcdefgh", "usr_01jd7x9k2mf3q8v5t0abcdefgh", "usr_01jd7x9k2mf3q8v5t0abcdefgj", "org_01jd7x9k2mf3q8v5t0abcdefgh",
+	}
+	return []event.Definition{
+		{Summary: "Somebody began to act as a person.", Example: Started{about, "ses_01jd7x9k2mf3q8v5t0abcdefgh", true, at}},
+		{Summary: "An impersonation was stopped.", Example: Stopped{about, ByPerson}},
+		{Summary: "An impersonation ended without being stopped: its time was over, or what it rested on ended.", Example: Expired{about, ByTime, at}},
+		{Summary: "A person allowed support to act as them until a time, or no more.", Example: ConsentSet{about.UserID, &at}},
+	}
+}

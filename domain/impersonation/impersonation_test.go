@@ -1,0 +1,170 @@
+package impersonation_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/impersonation"
+	"gatehouse.internal/domain/policy"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+)
+
+const (
+	ada  = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
+	root = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgj")
+)
+
+func noon() time.Time { return time.Date(2026, time.November, 27, 12, 0, 0, 0, time.UTC) }
+
+func wish() impersonation.Wish {
+	return impersonation.Wish{
+		ID: "imp_01jd7x9k2mf3q8v5t0abcdefgh", Person: user.Snapshot{ID: ada}, Actor: root, Org: "org_01jd7x9k2mf3q8v5t0abcdefgh",
+		Session: "ses_01jd7x9k2mf3q8v5t0abcdefgh", Through: "ses_01jd7x9k2mf3q8v5t0abcdefgj", Reason: "Ticket 4711",
+	}
+}
+
+func TestStart(t *testing.T) {
+	t.Parallel()
+	hour, consent := policy.Session{ImpersonationMinutes: 60}, policy.Session{ImpersonationMinutes: 60, ImpersonationConsent: true}
+	for name, c := range map[string]struct {
+		change func(*impersonation.Wish)
+		rules  policy.Session
+		lasts  time.Duration
+		err    error
+	}{
+		"by default":         {func(*impersonation.Wish) {}, hour, 15 * time.Minute, nil},
+		"for as long as may": {func(w *impersonation.Wish) { w.Life = time.Hour }, hour, time.Hour, nil},
+		"for too long":       {func(w *impersonation.Wish) { w.Life = time.Hour + time.Second }, hour, 0, impersonation.ErrTooLong},
+		"where less may be":  {func(*impersonation.Wish) {}, policy.Session{ImpersonationMinutes: 5}, 5 * time.Minute, nil},
+		"where none may be":  {func(*impersonation.Wish) {}, policy.Session{}, 0, impersonation.ErrOff},
+		"as oneself":         {func(w *impersonation.Wish) { w.Person.ID = root }, hour, 0, impersonation.ErrSelf},
+		"as a superadmin":    {func(w *impersonation.Wish) { w.Person.Superadmin = true }, hour, 0, impersonation.ErrSuperadmin},
+		"as who is disabled": {func(w *impersonation.Wish) { w.Person.Status = user.Disabled }, hour, 0, impersonation.ErrUnusable},
+		"without consent":    {func(*impersonation.Wish) {}, consent, 0, impersonation.ErrNoConsent},
+		"with a past one":    {func(w *impersonation.Wish) { w.AllowedUntil = noon() }, consent, 0, impersonation.ErrNoConsent},
+		"with consent":       {func(w *impersonation.Wish) { w.AllowedUntil = noon().Add(time.Hour) }, consent, 15 * time.Minute, nil},
+		"with a short one":   {func(w *impersonation.Wish) { w.AllowedUntil = noon().Add(time.Minute) }, consent, time.Minute, nil},
+		"with one unasked":   {func(w *impersonation.Wish) { w.AllowedUntil = noon().Add(time.Minute) }, hour, 15 * time.Minute, nil},
+	} {
+		w := wish()
+		c.change(&w)
+		made, err := impersonation.Start(w, c.rules, noon())
+		if !errors.Is(err, c.err) {
+			t.Errorf("%s: %v, want %v", name, err, c.err)
+		}
+		if err != nil {
+			continue
+		}
+		s := made.Snapshot()
+		if !s.ExpiresAt.Equal(noon().Add(c.lasts)) || !s.Active(noon()) || s.Active(s.ExpiresAt) {
+			t.Errorf("%s: lasts from %s to %s", name, s.StartedAt, s.ExpiresAt)
+		}
+	}
+}
+
+// Whatever comes first ends it, and is told of once.
+func TestItEndsOnce(t *testing.T) {
+	t.Parallel()
+	stop := func(i *impersonation.Impersonation) { i.Stop(impersonation.ByPerson, noon().Add(time.Minute)) }
+	fall := func(i *impersonation.Impersonation) { i.Fall(impersonation.ByRights, noon().Add(time.Minute)) }
+	late := func(i *impersonation.Impersonation) { i.Stop(impersonation.ByPerson, noon().Add(time.Hour)) }
+	for name, c := range map[string]struct {
+		first, second func(*impersonation.Impersonation)
+		by            impersonation.End
+		told          event.Kind
+	}{
+		"stopped":        {stop, fall, impersonation.ByPerson, impersonation.KindStopped},
+		"fallen":         {fall, stop, impersonation.ByRights, impersonation.KindExpired},
+		"stopped late":   {late, fall, impersonation.ByRights, impersonation.KindExpired},
+		"stopped twice":  {stop, stop, impersonation.ByPerson, impersonation.KindStopped},
+		"fallen by time": {fall, late, impersonation.ByRights, impersonation.KindExpired},
+	} {
+		made, err := impersonation.Start(wish(), policy.Session{ImpersonationMinutes: 60}, noon())
+		if err != nil {
+			t.Fatal(err)
+		}
+		made.Stored()
+		c.first(made)
+		c.second(made)
+		told := made.Stored()
+		if s := made.Snapshot(); s.EndedBy != c.by || len(told) != 1 || told[0].Kind() != c.told || s.EndedAt.IsZero() {
+			t.Errorf("%s: ended by %s, told %v", name, s.EndedBy, told)
+		}
+	}
+}
+
+func TestUntil(t *testing.T) {
+	t.Parallel()
+	made, err := impersonation.Start(wish(), policy.Session{ImpersonationMinutes: 60}, noon())
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := made.Snapshot().ExpiresAt
+	if made.Until(end.Add(time.Hour)); !made.Snapshot().ExpiresAt.Equal(end) {
+		t.Error("it became longer")
+	}
+	if made.Until(noon()); made.Active(noon()) {
+		t.Error("it goes on after its end")
+	}
+}
+
+// What it rests on ends it.
+func TestFallen(t *testing.T) {
+	t.Parallel()
+	now := noon()
+	account := func() impersonation.Party { return impersonation.Party{Exists: true} }
+	open := session.Snapshot{ExpiresAt: now.Add(time.Hour), LastUsedAt: now, Idle: time.Hour}
+	for name, c := range map[string]struct {
+		change func(*impersonation.Standing)
+		want   impersonation.End
+	}{
+		"stands":                    {func(*impersonation.Standing) {}, ""},
+		"was stopped":               {func(s *impersonation.Standing) { s.EndedAt, s.EndedBy = now, impersonation.ByAdmin }, impersonation.ByAdmin},
+		"is over":                   {func(s *impersonation.Standing) { s.ExpiresAt = now }, impersonation.ByTime},
+		"actor is no superadmin":    {func(s *impersonation.Standing) { s.Actor.Superadmin = false }, impersonation.ByRights},
+		"actor is disabled":         {func(s *impersonation.Standing) { s.Actor.Status = user.Disabled }, impersonation.ByRights},
+		"actor is gone":             {func(s *impersonation.Standing) { s.Actor = impersonation.Party{} }, impersonation.ByRights},
+		"person is disabled":        {func(s *impersonation.Standing) { s.Person.Status = user.Disabled }, impersonation.ByUser},
+		"person was disabled":       {func(s *impersonation.Standing) { s.Person.Status, s.Person.DisabledUntil = user.Disabled, now }, ""},
+		"person is gone":            {func(s *impersonation.Standing) { s.Person = impersonation.Party{} }, impersonation.ByUser},
+		"person is a superadmin":    {func(s *impersonation.Standing) { s.Person.Superadmin = true }, impersonation.ByUser},
+		"actor's session ended":     {func(s *impersonation.Standing) { s.Through.EndedAt = now }, impersonation.ByActorSession},
+		"actor's session is over":   {func(s *impersonation.Standing) { s.Through.ExpiresAt = now }, impersonation.ByActorSession},
+		"actor's session is idle":   {func(s *impersonation.Standing) { s.Through.LastUsedAt = now.Add(-time.Hour) }, impersonation.ByActorSession},
+		"actor's session is gone":   {func(s *impersonation.Standing) { s.Through = session.Snapshot{} }, impersonation.ByActorSession},
+		"its session ended":         {func(s *impersonation.Standing) { s.Lent.EndedAt = now }, impersonation.BySession},
+		"its session is gone":       {func(s *impersonation.Standing) { s.Lent = session.Snapshot{} }, impersonation.BySession},
+		"consent was taken back":    {func(s *impersonation.Standing) { s.Lent.EndedAt, s.Lent.EndReason = now, session.ByConsent }, impersonation.ByConsent},
+		"consent was, and time ran": {func(s *impersonation.Standing) { s.Lent.EndReason, s.ExpiresAt = session.ByConsent, now }, impersonation.ByConsent},
+	} {
+		s := impersonation.Standing{
+			Snapshot: impersonation.Snapshot{ExpiresAt: now.Add(time.Hour)}, Person: account(), Actor: account(), Lent: open, Through: open,
+		}
+		s.Actor.Superadmin = true
+		c.change(&s)
+		if got := s.Fallen(now); got != c.want {
+			t.Errorf("%s: ended by %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestCheckConsent(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		until time.Time
+		want  error
+	}{
+		"no more":    {time.Time{}, nil},
+		"a while":    {noon().Add(time.Second), nil},
+		"the most":   {noon().Add(impersonation.MostConsent), nil},
+		"now":        {noon(), impersonation.ErrAllowed},
+		"for longer": {noon().Add(impersonation.MostConsent + time.Second), impersonation.ErrAllowed},
+	} {
+		if err := impersonation.CheckConsent(c.until, noon()); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

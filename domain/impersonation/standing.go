@@ -1,0 +1,50 @@
+package impersonation
+
+import (
+	"time"
+
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+)
+
+// Standing is an impersonation with what it rests on, as it is at a moment.
+type Standing struct {
+	Snapshot
+
+	// Person and Actor are the accounts of both; the zero value is one that is gone.
+	Person, Actor Party
+	// Lent and Through are the session that was lent and the one that it was started in; the zero
+	// value is one that is gone.
+	Lent, Through session.Snapshot
+}
+
+// Party is an account as far as an impersonation depends on it.
+type Party struct {
+	user.Availability
+
+	Exists     bool
+	Superadmin bool
+}
+
+func (p Party) usable(now time.Time) bool { return p.Exists && p.Usable(now) }
+
+// Fallen returns what ended it by a moment, "" while it stands.
+func (s *Standing) Fallen(now time.Time) End {
+	switch {
+	case !s.EndedAt.IsZero():
+		return s.EndedBy
+	case s.Lent.EndReason == session.ByConsent:
+		return ByConsent
+	case !now.Before(s.ExpiresAt):
+		return ByTime
+	case !s.Actor.usable(now) || !s.Actor.Superadmin:
+		return ByRights
+	case !s.Person.usable(now) || s.Person.Superadmin:
+		return ByUser
+	case !s.Through.Active(now):
+		return ByActorSession
+	case !s.Lent.Active(now):
+		return BySession
+	}
+	return ""
+}
