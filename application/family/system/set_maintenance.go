@@ -71,6 +71,6 @@ func (s *Service) maintain(ctx context.Context, state maintenance.State) error {
 		if err := tx.Settings.Set(ctx, map[string]json.RawMessage{maintenance.Setting: stored}); err != nil {
 			return err
 		}
-		return tx.Events.RecordChange(ctx, maintenance.Set{Mode: state.Mode, Message: state.Message, Until: state.Until}, change)
+		return tx.Events.RecordChange(ctx, maintenance.Set(state), change)
 	})
 }
