@@ -19,10 +19,10 @@ import (
 )
 
 const (
-	// maxSource bounds an expression, in code points, maxDepth how deep it nests,
-	// maxRegexp the instructions of a regular expression in it.
+	// maxSource bounds an expression, in code points, maxParsed how deep its
+	// syntax nests, maxRegexp the instructions of a regular expression in it.
 	maxSource = 1024
-	maxDepth  = 50
+	maxParsed = 50
 	maxRegexp = 200
 	// maxCost bounds a run in cel-go's units, maxElements the values it holds.
 	maxCost     = 2000
@@ -106,12 +106,9 @@ func (e *Expressions) Compile(source string, over []outbound.Variable) (outbound
 	if err != nil {
 		return nil, err
 	}
-	checked, issues := env.Compile(source)
-	if found := issues.Errors(); len(found) > 0 {
-		first := found[0]
-		return nil, &outbound.ExpressionError{
-			Line: max(1, first.Location.Line()), Column: max(1, first.Location.Column()+1), Message: tell(first.Message),
-		}
+	checked, err := check(env, source)
+	if err != nil {
+		return nil, err
 	}
 	if unbounded(checked) {
 		return nil, &outbound.ExpressionError{Message: "the pattern of matches must be a text that stands in the expression"}
@@ -130,6 +127,29 @@ func (e *Expressions) Compile(source string, over []outbound.Variable) (outbound
 		run: run, plain: soon, size: sizeOf(checked), reads: reads(checked, over),
 		boolean: dynamic || result.IsExactType(cel.BoolType), text: dynamic || result.IsExactType(cel.StringType),
 	}, nil
+}
+
+// check parses an expression and checks its types, which is bounded.
+func check(env *cel.Env, source string) (*cel.Ast, error) {
+	parsed, issues := env.Parse(source)
+	if err := mistake(issues); err != nil {
+		return nil, err
+	}
+	if err := bounded(parsed.NativeRep().Expr()); err != nil {
+		return nil, err
+	}
+	checked, issues := env.Check(parsed)
+	return checked, mistake(issues)
+}
+
+// mistake returns the first of the issues; nil for none.
+func mistake(issues *cel.Issues) error {
+	found := issues.Errors()
+	if len(found) == 0 {
+		return nil
+	}
+	at := found[0].Location
+	return &outbound.ExpressionError{Line: max(1, at.Line()), Column: max(1, at.Column()+1), Message: tell(found[0].Message)}
 }
 
 // evaluate runs the expression; one that ends soon is not watched.

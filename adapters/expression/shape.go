@@ -127,7 +127,7 @@ func environment(over []outbound.Variable) (*cel.Env, error) {
 		cel.CustomTypeAdapter(adapter{base}),
 		cel.CustomTypeProvider(newShapes(over, base)),
 		cel.ParserExpressionSizeLimit(maxSource),
-		cel.ParserRecursionLimit(maxDepth),
+		cel.ParserRecursionLimit(maxParsed),
 		cel.RegexProgramSizeLimit(maxRegexp),
 	}
 	for _, variable := range over {
