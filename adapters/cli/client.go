@@ -24,19 +24,29 @@ const (
 type callRequest struct {
 	base, token, key string
 	body             []byte
+	// rotates reports whether the command may answer new tokens of the session.
+	rotates bool
 }
 
-// call posts a body and returns the envelope of the response, and its member ok. A
-// response that is no envelope is an unreachableError. Redirects are not followed,
-// since they would send the token to another address.
-func (a *app) call(c callRequest) (jsontext.Value, bool, error) {
+// reply is the response to a call.
+type reply struct {
+	envelope jsontext.Value
+	ok       bool
+	// stale reports whether the command needs a more recent sign-in (RFC 9470).
+	stale bool
+}
+
+// call posts a body and returns the response. A response without an envelope is an
+// unreachableError. Redirects are not followed, since they would send the token to
+// another address.
+func (a *app) call(c callRequest) (reply, error) {
 	target, err := endpoint(c.base)
 	if err != nil {
-		return nil, false, err
+		return reply{}, err
 	}
 	request, err := http.NewRequestWithContext(a.ctx, http.MethodPost, target, bytes.NewReader(c.body))
 	if err != nil {
-		return nil, false, usagef("the address of the service: %v", err)
+		return reply{}, usagef("the address of the service: %v", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "gatehouse/"+a.program.Version)
@@ -53,17 +63,17 @@ func (a *app) call(c callRequest) (jsontext.Value, bool, error) {
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return nil, false, &unreachableError{cause: fmt.Errorf("call the service: %w", err)}
+		return reply{}, &unreachableError{cause: fmt.Errorf("call the service: %w", err)}
 	}
 	defer func() { _ = response.Body.Close() }()
 	return readEnvelope(response)
 }
 
 // readEnvelope reads a response and checks that it is an envelope.
-func readEnvelope(response *http.Response) (jsontext.Value, bool, error) {
+func readEnvelope(response *http.Response) (reply, error) {
 	answer, err := io.ReadAll(io.LimitReader(response.Body, answerLimit))
 	if err != nil {
-		return nil, false, &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+		return reply{}, &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
 	}
 	var envelope struct {
 		OK      *bool          `json:"ok"`
@@ -73,9 +83,10 @@ func readEnvelope(response *http.Response) (jsontext.Value, bool, error) {
 	}
 	err = jsonv2.Unmarshal(answer, &envelope)
 	if err != nil || envelope.OK == nil || envelope.Command == nil || envelope.Data == nil || envelope.Error == nil {
-		return nil, false, &unreachableError{cause: fmt.Errorf("what answered (HTTP %d) is no gatehouse", response.StatusCode)}
+		return reply{}, &unreachableError{cause: fmt.Errorf("what answered (HTTP %d) is no gatehouse", response.StatusCode)}
 	}
-	return answer, *envelope.OK, nil
+	stale := strings.Contains(response.Header.Get("WWW-Authenticate"), `error="insufficient_user_authentication"`)
+	return reply{envelope: answer, ok: *envelope.OK, stale: stale}, nil
 }
 
 // endpoint returns the address of the command endpoint.

@@ -13,7 +13,7 @@ _gatehouse() {
             continue
         fi
         case $arg in
-            --url | --token | --idempotency-key | --family | --email | --profile) flag=$arg ;;
+            --url | --token | --idempotency-key | --family | --email | --profile | --org | --jq | --columns) flag=$arg ;;
             -*) ;;
             *) args+=("$arg") ;;
         esac
@@ -36,7 +36,7 @@ _gatehouse() {
             backup | restore) [[ $word == -* ]] && offers="--force" || files=1 ;;
             exec)
                 if [[ $word == -* ]]; then
-                    offers="--url --token --profile --dry-run --idempotency-key --wait --json --help"
+                    offers="--url --token --profile --org --dry-run --idempotency-key --wait --all --json --jq --columns --help"
                 elif ((${#args[@]} == 1)); then
                     offers=$("$program" commands --names 2>/dev/null)
                     [[ $word == [a-z]* ]] && offers=${offers,,}

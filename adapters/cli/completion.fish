@@ -2,7 +2,7 @@
 # The words before the cursor without flags, which may stand anywhere.
 function __gatehouse_words
     set -l words (commandline -opc)
-    argparse -i 'url=' 'token=' 'idempotency-key=' 'family=' 'email=' 'profile=' -- $words 2>/dev/null
+    argparse -i 'url=' 'token=' 'idempotency-key=' 'family=' 'email=' 'profile=' 'org=' 'jq=' 'columns=' -- $words 2>/dev/null
     string match -v -- '-*' $argv
 end
 function __gatehouse_params
@@ -43,3 +43,7 @@ complete -c gatehouse -n '__fish_seen_subcommand_from backup restore' -l force
 complete -c gatehouse -n '__fish_seen_subcommand_from backup restore; and __gatehouse_at 2' -F
 complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l idempotency-key -r
 complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l json
+complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l jq -r
+complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l columns -r
+complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l org -r
+complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l all

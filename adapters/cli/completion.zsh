@@ -10,7 +10,7 @@ _gatehouse() {
             continue
         fi
         case $arg in
-            --url | --token | --idempotency-key | --family | --email | --profile) flag=$arg ;;
+            --url | --token | --idempotency-key | --family | --email | --profile | --org | --jq | --columns) flag=$arg ;;
             -*) ;;
             *) args+=("$arg") ;;
         esac
@@ -37,7 +37,7 @@ _gatehouse() {
         backup | restore) [[ ${words[CURRENT]} == -* ]] && compadd -- --force || _files ;;
         exec)
             if [[ ${words[CURRENT]} == -* ]]; then
-                compadd -- --url --token --profile --dry-run --idempotency-key --wait --json --help
+                compadd -- --url --token --profile --org --dry-run --idempotency-key --wait --all --json --jq --columns --help
             elif (($#args == 1)); then
                 offers=(${(f)"$($program commands --names 2>/dev/null)"})
                 compadd -M 'm:{a-z}={A-Z}' -- $offers

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gatehouse.internal/ports/inbound"
@@ -25,10 +24,12 @@ type execCommand struct {
 	Command string   `arg:"" help:"Name of the command, FAMILY.ACTION, in any case."`
 	Params  []string `arg:"" optional:"" name:"params" help:"name=value, name=@file, name=@- (one value from standard input, not shown on a terminal), or - (a JSON object from standard input)."`
 	connection
+	output
+	Org            string `help:"Workspace that this call acts in, by its identifier; default that of the session."`
+	All            bool   `help:"Get all pages of a list."`
 	DryRun         bool   `help:"Try the command and take its effect back."`
 	IdempotencyKey string `help:"Do it once, however often it is called with this key."`
 	Wait           bool   `help:"Where the command starts a job, show how far it is, and print what it collected."`
-	JSON           bool   `name:"json" help:"Print compact JSON also on a terminal."`
 }
 
 // Run executes the call and prints the response; it fails if the envelope is not ok.
@@ -37,18 +38,24 @@ func (c execCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if started := jobOf(made.answer); c.Wait && made.ok && started != "" {
+	started := jobOf(made.answer.envelope)
+	switch {
+	case c.Wait && made.answer.ok && started != "":
 		return a.wait(made.request, started, made.how)
+	case c.All && made.answer.ok:
+		return a.pages(made)
 	}
-	return a.show(made.answer, made.ok, made.how)
+	return a.show(made.answer, made.how)
 }
 
 // called is a call with its response.
 type called struct {
 	request callRequest
-	answer  jsontext.Value
-	ok      bool
-	how     shown
+	// params are the parameters in the body of the request.
+	params jsontext.Value
+	sent   execCommand
+	answer reply
+	how    shown
 }
 
 // exec calls a command.
@@ -61,7 +68,14 @@ func (a *app) exec(c execCommand) (called, error) {
 	if err != nil {
 		return called{}, err
 	}
+	how, err := c.shown(known)
+	if err != nil {
+		return called{}, err
+	}
 	params, err := a.params(schema, c.Params)
+	if err == nil && c.All {
+		params, err = largePages(schema, params)
+	}
 	if err != nil {
 		return called{}, err
 	}
@@ -72,61 +86,16 @@ func (a *app) exec(c execCommand) (called, error) {
 	if err != nil {
 		return called{}, err
 	}
-	made := called{how: shown{called: known, profile: as.profile, json: c.JSON}}
+	how.profile = as.profile
+	made := called{how: how, params: params, sent: c}
 	made.request = callRequest{base: as.base, token: as.token, key: c.IdempotencyKey, body: c.body(known.Name, params)}
-	made.answer, made.ok, err = a.callAs(&made.request, as.profile)
-	return made, err
-}
-
-// callAs makes a call, and repeats it with a refreshed token of the profile if the
-// token has expired.
-func (a *app) callAs(request *callRequest, profile string) (answer jsontext.Value, ok bool, err error) {
-	answer, ok, err = a.call(*request)
-	if err != nil || ok || profile == "" || refusalOf(answer).Code != "TOKEN_EXPIRED" {
-		return answer, ok, err
-	}
-	// The clock of this machine is behind that of the service.
-	kept, err := a.fresh(profile, request.token)
+	result, err := readShape(known.Result)
 	if err != nil {
-		return answer, false, nil //nolint:nilerr // the response contains the error
+		return called{}, err
 	}
-	request.token = kept.AccessToken
-	return a.call(*request)
-}
-
-// shown are the output options of a response.
-type shown struct {
-	called  inbound.Descriptor
-	profile string
-	json    bool
-}
-
-// show prints a response: formatted for a terminal, or the envelope.
-func (a *app) show(answer jsontext.Value, ok bool, how shown) error {
-	var err error
-	switch {
-	case !a.Terminal || how.json:
-		err = a.printJSON(answer, how.json)
-	case ok:
-		err = a.printData(answer)
-	default:
-		a.explain(refusalOf(answer), how.called, how.profile)
-	}
-	if err == nil && !ok {
-		err = errSaidNo
-	}
-	return err
-}
-
-// printData prints the data of an envelope in readable form.
-func (a *app) printData(answer jsontext.Value) error {
-	var envelope struct {
-		Data jsontext.Value `json:"data"`
-	}
-	if err := jsonv2.Unmarshal(answer, &envelope); err != nil {
-		return &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
-	}
-	return a.printf("%s", a.render(envelope.Data))
+	_, made.request.rotates = result.property("refresh_token")
+	made.answer, err = a.callAs(&made.request, as.profile)
+	return made, err
 }
 
 // caller is the address and the credential of a call.
@@ -200,22 +169,11 @@ func (a *app) callerOf(given caller, name string, kept profile, called inbound.D
 func (c execCommand) body(name string, params jsontext.Value) jsontext.Value {
 	body := appendQuoted(jsontext.Value(`{"command":`), name)
 	body = append(append(body, `,"params":`...), params...)
+	if c.Org != "" {
+		body = appendQuoted(append(body, `,"org_id":`...), c.Org)
+	}
 	if c.DryRun {
 		body = append(body, `,"dry_run":true`...)
 	}
 	return append(body, '}')
-}
-
-// printJSON prints JSON, indented unless compact.
-func (a *app) printJSON(value jsontext.Value, compact bool) error {
-	var err error
-	if a.Terminal && !compact {
-		err = value.Indent(jsontext.WithIndent("  "))
-	} else {
-		err = value.Compact()
-	}
-	if err != nil {
-		return fmt.Errorf("print the answer: %w", err)
-	}
-	return a.printf("%s\n", value)
 }

@@ -36,15 +36,15 @@ func (c exportFlowsCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if !made.ok {
-		return a.show(made.answer, made.ok, made.how)
+	if !made.answer.ok {
+		return a.show(made.answer, made.how)
 	}
 	var envelope struct {
 		Data struct {
 			Document jsontext.Value `json:"document"`
 		} `json:"data"`
 	}
-	if err := jsonv2.Unmarshal(made.answer, &envelope); err != nil {
+	if err := jsonv2.Unmarshal(made.answer.envelope, &envelope); err != nil {
 		return &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
 	}
 	document := envelope.Data.Document
@@ -73,7 +73,7 @@ type importFlowsCommand struct {
 // Run fails if there are problems with the document.
 func (c importFlowsCommand) Run(a *app) error {
 	words := []string{"document=@" + c.File, "on_conflict=" + c.OnConflict, "force=" + strconv.FormatBool(c.Force)}
-	made, err := a.exec(execCommand{Command: "FLOW.IMPORT", Params: words, JSON: c.JSON, connection: c.connection})
+	made, err := a.exec(execCommand{Command: "FLOW.IMPORT", Params: words, output: output{JSON: c.JSON}, connection: c.connection})
 	if err != nil {
 		return err
 	}
@@ -82,10 +82,10 @@ func (c importFlowsCommand) Run(a *app) error {
 			Problems []jsontext.Value `json:"problems"`
 		} `json:"data"`
 	}
-	if err := jsonv2.Unmarshal(made.answer, &envelope); err != nil {
+	if err := jsonv2.Unmarshal(made.answer.envelope, &envelope); err != nil {
 		return &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
 	}
-	if err := a.show(made.answer, made.ok, made.how); err != nil {
+	if err := a.show(made.answer, made.how); err != nil {
 		return err
 	}
 	if len(envelope.Data.Problems) > 0 {
@@ -111,7 +111,7 @@ func (c testFlowCommand) Run(a *app) error {
 	if c.Version != 0 {
 		words = append(words, "version="+strconv.Itoa(c.Version))
 	}
-	return execCommand{Command: "FLOW.TEST", Params: words, JSON: c.JSON, connection: c.connection}.Run(a)
+	return execCommand{Command: "FLOW.TEST", Params: words, output: output{JSON: c.JSON}, connection: c.connection}.Run(a)
 }
 
 // disableFlowCommand calls FLOW.DISABLE, or disables the flow in the store after
@@ -134,7 +134,7 @@ func (c disableFlowCommand) Run(a *app) error {
 		if c.Scope != "" {
 			words = append(words, "scope="+c.Scope)
 		}
-		return execCommand{Command: "FLOW.DISABLE", Params: words, JSON: c.JSON, connection: c.connection}.Run(a)
+		return execCommand{Command: "FLOW.DISABLE", Params: words, output: output{JSON: c.JSON}, connection: c.connection}.Run(a)
 	}
 	if c.Scope == "workspace" && c.Org == "" || c.Scope == "instance" && c.Org != "" {
 		return usagef("in the store --org names the workspace; without it the flow is one of the instance")

@@ -127,12 +127,12 @@ func (l *listener) poll(ctx context.Context) error {
 		return fmt.Errorf("encode the parameters: %w", err)
 	}
 	l.request.body = callBody("EVENT.LIST", string(params))
-	answer, ok, err := l.app.callAs(&l.request, l.profile)
+	answer, err := l.app.callAs(&l.request, l.profile)
 	if err != nil {
 		return err
 	}
-	if !ok {
-		return refusalOf(answer)
+	if !answer.ok {
+		return refusalOf(answer.envelope)
 	}
 	var envelope struct {
 		Data struct {
@@ -140,7 +140,7 @@ func (l *listener) poll(ctx context.Context) error {
 			Next  string      `json:"next_cursor"`
 		} `json:"data"`
 	}
-	if err := jsonv2.Unmarshal(answer, &envelope); err != nil {
+	if err := jsonv2.Unmarshal(answer.envelope, &envelope); err != nil {
 		return &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
 	}
 	for _, one := range envelope.Data.Items {

@@ -226,17 +226,17 @@ func (a *app) ask(base, token, command string, params, into any) error {
 	}
 	body := appendQuoted(jsontext.Value(`{"command":`), command)
 	body = append(append(append(body, `,"params":`...), encoded...), '}')
-	answer, ok, err := a.call(callRequest{base: base, token: token, body: body})
+	answer, err := a.call(callRequest{base: base, token: token, body: body})
 	if err != nil {
 		return err
 	}
-	if !ok {
-		return refusalOf(answer)
+	if !answer.ok {
+		return refusalOf(answer.envelope)
 	}
 	envelope := struct {
 		Data any `json:"data"`
 	}{into}
-	if err := jsonv2.Unmarshal(answer, &envelope); err != nil {
+	if err := jsonv2.Unmarshal(answer.envelope, &envelope); err != nil {
 		return &unreachableError{cause: fmt.Errorf("read the answer of %s: %w", command, err)}
 	}
 	return nil

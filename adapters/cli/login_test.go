@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -29,15 +30,19 @@ func newGate(t *testing.T, answers map[string]string) *gate {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		var call struct {
-			Command string            `json:"command"`
-			Params  map[string]string `json:"params"`
+			Command string         `json:"command"`
+			Params  map[string]any `json:"params"`
+			Org     string         `json:"org_id"`
 		}
 		_ = json.Unmarshal(body, &call)
 		text := call.Command
-		for _, name := range []string{"email", "password", "challenge_token", "code", "refresh_token"} {
+		for _, name := range []string{"email", "password", "challenge_token", "code", "refresh_token", "limit", "cursor"} {
 			if value, given := call.Params[name]; given {
-				text += " " + name + "=" + value
+				text += fmt.Sprintf(" %s=%v", name, value)
 			}
+		}
+		if call.Org != "" {
+			text += " in " + call.Org
 		}
 		if token := r.Header.Get("Authorization"); token != "" {
 			text += " by " + strings.TrimPrefix(token, "Bearer ")
@@ -46,6 +51,10 @@ func newGate(t *testing.T, answers map[string]string) *gate {
 		g.calls = append(g.calls, text)
 		answer := g.answers[text]
 		g.guard.Unlock()
+		if rest, stale := strings.CutPrefix(answer, "stale "); stale {
+			w.Header().Set("WWW-Authenticate", `Bearer, error="insufficient_user_authentication", max_age=900`)
+			answer = rest
+		}
 		if answer == "" {
 			answer = no("AUTH_ERROR", "unexpected: "+text)
 		}

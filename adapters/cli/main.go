@@ -206,5 +206,5 @@ func flagsFirst(args []string) []string {
 
 // takesValue reports whether a flag of exec takes the next argument as its value.
 func takesValue(flag string) bool {
-	return flag == "--url" || flag == "--token" || flag == "--profile" || flag == "--idempotency-key"
+	return slices.Contains([]string{"--url", "--token", "--profile", "--org", "--idempotency-key", "--jq", "--columns"}, flag)
 }

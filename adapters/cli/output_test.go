@@ -105,9 +105,11 @@ func TestCommands(t *testing.T) {
 		args []string
 		want string
 	}{
-		"table":  {nil, "  APP.REGISTER  permission:apps:write  Register an application.\n  AUTH.LOGIN    public                 Log in with a password.\n  USER.ME       user                   Your profile.\n"},
-		"family": {[]string{"--family", "user"}, "  USER.ME  user  Your profile.\n"},
-		"names":  {[]string{"--names"}, "APP.REGISTER\nAUTH.LOGIN\nUSER.ME\n"},
+		"table": {nil, "" +
+			"  APP.REGISTER         permission:apps:write  Register an application.\n  AUTH.LOGIN           public                 Log in with a password.\n" +
+			"  AUTH.REAUTHENTICATE  user                   Prove that it is you.\n  USER.LIST            permission:users:read  List accounts.\n  USER.ME              user                   Your profile.\n"},
+		"family": {[]string{"--family", "user"}, "  USER.LIST  permission:users:read  List accounts.\n  USER.ME    user                   Your profile.\n"},
+		"names":  {[]string{"--names"}, "APP.REGISTER\nAUTH.LOGIN\nAUTH.REAUTHENTICATE\nUSER.LIST\nUSER.ME\n"},
 		"params": {[]string{"--params-of", "auth.login"}, "email=\npassword=\n"},
 		"values": {[]string{"--params-of", "APP.REGISTER", "--values-of", "kind"}, "web\nnative\n"},
 		"truth":  {[]string{"--params-of", "APP.REGISTER", "--values-of", "public"}, "true\nfalse\n"},
@@ -119,7 +121,7 @@ func TestCommands(t *testing.T) {
 		}
 	}
 	var listed []struct{ Name string }
-	if err := json.Unmarshal([]byte(session{}.run(t, "commands", "--json").out), &listed); err != nil || len(listed) != 3 || listed[1].Name != "AUTH.LOGIN" {
+	if err := json.Unmarshal([]byte(session{}.run(t, "commands", "--json").out), &listed); err != nil || len(listed) != 5 || listed[1].Name != "AUTH.LOGIN" {
 		t.Errorf("commands --json = %+v, %v", listed, err)
 	}
 }

@@ -41,9 +41,9 @@ func (a *app) style() style {
 }
 
 // render formats data for people: an object as lines of names and values, a list of
-// objects as a table, or as such lines if the table would be too wide.
-func (a *app) render(data jsontext.Value) string {
-	page := renderer{style: a.style(), width: a.Width}
+// objects as a table. The columns of the list are those named, or as many as fit.
+func (a *app) render(data jsontext.Value, columns []string) string {
+	page := renderer{style: a.style(), width: a.Width, columns: columns}
 	switch data.Kind() {
 	case '{':
 		page.object("", data)
@@ -63,7 +63,9 @@ type renderer struct {
 	style style
 	// width is the number of columns of the terminal; 0 if unknown.
 	width int
-	text  strings.Builder
+	// columns are those that the list shall have; all that fit if empty.
+	columns []string
+	text    strings.Builder
 }
 
 // object writes plain members first, then lists of objects with headings.
@@ -136,40 +138,73 @@ func (r *renderer) list(title string, list jsontext.Value) {
 	}
 	var header []string
 	records := make([]map[string]string, len(items))
-	all := make([][]member, len(items))
 	for i, item := range items {
 		plain, lists := flatten("", item)
-		all[i] = slices.Concat(plain, lists)
 		records[i] = map[string]string{}
-		for _, m := range all[i] {
+		for _, m := range slices.Concat(plain, lists) {
 			if !slices.Contains(header, m.name) {
 				header = append(header, m.name)
 			}
 			records[i][m.name] = cell(m.value)
 		}
 	}
-	if !r.table(header, records) {
-		for i, members := range all {
-			if i > 0 {
-				r.text.WriteByte('\n')
-			}
-			r.pairs(members)
-		}
+	if title == "" && len(r.columns) > 0 {
+		r.table(r.columns, records)
+		return
+	}
+	shown, left := r.fitting(header, records)
+	r.table(shown, records)
+	if len(left) > 0 {
+		r.text.WriteString(r.style.in(dim, "more columns: "+clean(strings.Join(left, ", "))+" (--columns)") + "\n")
 	}
 }
 
-// table writes records with a header, and reports whether they fit.
-func (r *renderer) table(header []string, records []map[string]string) bool {
-	widths, total := make([]int, len(header)), 0
-	for i, name := range header {
-		widths[i] = utf8.RuneCountInString(clean(name))
-		for _, record := range records {
-			widths[i] = max(widths[i], utf8.RuneCountInString(record[name]))
-		}
-		total += widths[i] + 2
+// widestCell is the width to which values are cut in a table whose columns are not named.
+const widestCell = 40
+
+// fitting returns the columns that fit the terminal, whose values it cuts to widestCell,
+// and those left out. The first column is always shown.
+func (r *renderer) fitting(header []string, records []map[string]string) (shown, left []string) {
+	if r.width == 0 {
+		return header, nil
 	}
-	if r.width > 0 && total-2 > r.width {
-		return false
+	used := 0
+	for _, name := range header {
+		for _, record := range records {
+			record[name] = cut(record[name], widestCell)
+		}
+		wide := columnWidth(name, records)
+		if len(shown) > 0 && used+wide > r.width {
+			left = append(left, name)
+			continue
+		}
+		used += wide + 2
+		shown = append(shown, name)
+	}
+	return shown, left
+}
+
+// cut shortens a text.
+func cut(text string, width int) string {
+	if runes := []rune(text); len(runes) > width {
+		return string(runes[:width-1]) + "…"
+	}
+	return text
+}
+
+func columnWidth(name string, records []map[string]string) int {
+	wide := utf8.RuneCountInString(clean(name))
+	for _, record := range records {
+		wide = max(wide, utf8.RuneCountInString(record[name]))
+	}
+	return wide
+}
+
+// table writes records under a header.
+func (r *renderer) table(header []string, records []map[string]string) {
+	widths := make([]int, len(header))
+	for i, name := range header {
+		widths[i] = columnWidth(name, records)
 	}
 	line := func(code string, value func(name string) string) {
 		var cells []string
@@ -182,7 +217,6 @@ func (r *renderer) table(header []string, records []map[string]string) bool {
 	for _, record := range records {
 		line("", func(name string) string { return cmp.Or(record[name], "-") })
 	}
-	return true
 }
 
 // flatten returns the members of an object, with dotted names for nested ones, and

@@ -19,9 +19,13 @@ func TestAnswersOnATerminal(t *testing.T) {
 			"usr_2  -                   -             -\n" +
 			"\nmore by  cursor=c-1\n"},
 		"too wide": {people, 30, "" +
-			"id            usr_1\nname          Ada \\x1b[31m\\u202e\naddress.city  Rome\ntags          a, b\n" +
-			"\nid    usr_2\nname  -\n" +
+			"id     name\n" +
+			"usr_1  Ada \\x1b[31m\\u202e\n" +
+			"usr_2  -\n" +
+			"more columns: address.city, tags (--columns)\n" +
 			"\nmore by  cursor=c-1\n"},
+		"narrow": {`{"items":[{"id":"` + strings.Repeat("x", 50) + `","on":true}]}`, 20, "" +
+			"id\n" + strings.Repeat("x", 39) + "…\nmore columns: on (--columns)\n"},
 		"last page":  {`{"items":[{"id":"x"}],"next_cursor":null}`, 0, "id\nx\n"},
 		"no items":   {`{"items":[]}`, 0, "none\n"},
 		"texts":      {`{"items":["a","b"]}`, 0, "value\na\nb\n"},

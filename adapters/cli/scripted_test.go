@@ -48,6 +48,19 @@ func catalog() []inbound.Descriptor {
 			Example: json.RawMessage(`{"command":"AUTH.LOGIN","params":{"email":"alice@example.com","password":"correct horse"}}`),
 		},
 		{
+			Name: "AUTH.REAUTHENTICATE", Family: "AUTH", Summary: "Prove that it is you.", Access: "user", Effect: "store",
+			Params:  json.RawMessage(`{"type":"object","properties":{"password":{"type":"string","writeOnly":true}}}`),
+			Result:  json.RawMessage(`{"type":"object","properties":{"access_token":{"type":"string"},"refresh_token":{"type":"string"}}}`),
+			Example: json.RawMessage(`{"command":"AUTH.REAUTHENTICATE","params":{}}`),
+		},
+		{
+			Name: "USER.LIST", Family: "USER", Summary: "List accounts.", Access: "permission:users:read", Effect: "none",
+			Params: json.RawMessage(`{"type":"object","properties":{"cursor":{"type":"string"},"limit":{"type":"integer","minimum":1,"maximum":200}}}`),
+			Result: json.RawMessage(`{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{
+				"id":{"type":"string"},"name":{"type":"string"},"address":{"type":"object","properties":{"city":{"type":"string"}}}}}},"next_cursor":{"type":"string"}}}`),
+			Example: json.RawMessage(`{"command":"USER.LIST","params":{}}`),
+		},
+		{
 			Name: "USER.ME", Family: "USER", Summary: "Your profile.", Access: "user", Effect: "none",
 			Params: json.RawMessage(`{"type":"object","properties":{}}`), Result: json.RawMessage(`{"type":"object"}`), Example: json.RawMessage(`{"command":"USER.ME","params":{}}`),
 		},

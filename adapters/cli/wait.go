@@ -56,7 +56,7 @@ func (a *app) wait(request callRequest, id string, how shown) error {
 		_, _ = fmt.Fprintf(a.Err, "%d of %d were refused: gatehouse exec JOB.RESULT_GET job_id=%s part=errors\n", state.Errors, state.Done, id)
 	}
 	if state.Rows == 0 || state.Status != "succeeded" {
-		err = a.show(answer, true, how)
+		err = a.show(reply{envelope: answer, ok: true}, how)
 	} else {
 		err = a.printRows(&request, id, how)
 	}
@@ -162,12 +162,12 @@ func (a *app) printRow(item jsontext.Value) error {
 // printed.
 func (a *app) insist(request *callRequest, how shown) (jsontext.Value, error) {
 	for {
-		answer, ok, err := a.callAs(request, how.profile)
+		answer, err := a.callAs(request, how.profile)
 		switch {
-		case err != nil || ok:
-			return answer, err
-		case refusalOf(answer).Code != "RATE_LIMITED":
-			return nil, a.show(answer, false, how)
+		case err != nil || answer.ok:
+			return answer.envelope, err
+		case refusalOf(answer.envelope).Code != "RATE_LIMITED":
+			return nil, a.show(answer, how)
 		}
 		if err := wait.For(a.ctx, lookAgain); err != nil {
 			return nil, fmt.Errorf("wait for the limit of calls: %w", err)
