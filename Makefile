@@ -21,7 +21,7 @@ RACE        := -race $(foreach package,$(ALONE),'-gcflags=$(package)=-race=false
 BENCH       ?=
 
 .DEFAULT_GOAL := help
-.PHONY: run build compiled linter test lint fmt check golden bench screens setup clean help
+.PHONY: run build compiled linter test proof lint fmt check golden bench screens setup clean help
 
 run: build ## Start a development instance on SQLite under data/ (needs Go alone)
 	@exec ./bin/gatehouse dev
@@ -35,9 +35,11 @@ compiled:
 linter:
 	@$(BUILD) -ldflags '-s -w' -modfile=.ci/tools.mod -o $(LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-# The longest tests start first; while they wait for processes, others run.
 test: setup ## Run every test under the race detector; narrow with PKG=./domain/... and ARGS='-run Name'
-	@.ci/test $(RACE) $(or $(PKG),./test/e2e ./test/registry ./...) $(ARGS)
+	@.ci/test $(RACE) -- $(PKG) $(ARGS)
+
+proof: setup ## Run the tests that need an otherwise idle machine: they compare times
+	@.ci/test -- ./test/e2e -tags proof -count=1 -parallel 1 -run '^TestProof' $(ARGS)
 
 lint: linter ## Run golangci-lint, which judges the format as well
 	@GOGC=400 GOMEMLIMIT=4GiB GOFLAGS="$(GOFLAGS) $(RACE)" $(LINT) run --allow-parallel-runners ./...

@@ -201,7 +201,7 @@ func TestSlowServerEndsWithTheContext(t *testing.T) {
 	if err := client(t, server.URL()).Send(ctx, letter("ada@example.com")); err == nil {
 		t.Error("a server that says nothing took a letter")
 	}
-	if took := time.Since(began); took > 10*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("it took %v", took)
 	}
 	silent, err := net.Listen("tcp", "127.0.0.1:0")

@@ -100,7 +100,7 @@ func TestServerThatHangs(t *testing.T) {
 			defer cancel()
 			return ask(ctx)
 		}
-		const enough = 30 * time.Second
+		const enough = 5 * time.Minute
 		if err := try(enough); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -109,7 +109,7 @@ func TestServerThatHangs(t *testing.T) {
 		if err := try(100 * time.Millisecond); err == nil {
 			t.Errorf("%s: a server that hangs answers", name)
 		}
-		if took := time.Since(began); took > 5*time.Second {
+		if took := time.Since(began); took > time.Minute {
 			t.Errorf("%s: it fails after %v", name, took)
 		}
 		v.shut.Store(false)

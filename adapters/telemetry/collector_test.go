@@ -145,7 +145,7 @@ func TestTracingEnds(t *testing.T) {
 	defer target.Close()
 	began := time.Now()
 	err := trace(t, telemetry.Collector{Endpoint: target.URL}, io.Discard, 100*time.Millisecond)
-	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 2*time.Second {
+	if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > time.Minute {
 		t.Errorf("after %v: %v", took, err)
 	}
 	for taken.uploads() < 2 {

@@ -26,7 +26,7 @@ import (
 )
 
 // patience is how long a page may take on a busy machine.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // chromium is one Chromium for the whole process; each tab of a test has cookies
 // of its own.
@@ -102,7 +102,7 @@ func newTab(t *testing.T, at *replica) *tab {
 		t.Fatal(err)
 	}
 	ctx, cancel := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
-	ctx, stopWaiting := context.WithTimeout(ctx, 5*time.Minute)
+	ctx, stopWaiting := context.WithTimeout(ctx, 15*time.Minute)
 	w := &tab{t: t, ctx: ctx, home: at.url}
 	t.Cleanup(func() {
 		if t.Failed() {

@@ -20,7 +20,7 @@ import (
 var kills = flag.Duration("kills", 8*time.Second, "how long TestKillsLoseNoEvent kills replicas under load")
 
 // sendWithin is how long the replicas have in the end to send what is left.
-const sendWithin = 2 * time.Minute
+const sendWithin = 10 * time.Minute
 
 // ear is a receiver that keeps which message told of which event.
 type ear struct {

@@ -19,9 +19,11 @@ import (
 )
 
 const (
-	startWithin = 30 * time.Second
-	stopWithin  = 30 * time.Second
-	poll        = 5 * time.Millisecond
+	startWithin = 2 * time.Minute
+	stopWithin  = 2 * time.Minute
+	// answersWithin is how soon a call is answered whose store does not answer.
+	answersWithin = 30 * time.Second
+	poll          = 5 * time.Millisecond
 )
 
 // output collects what a process writes.
@@ -83,7 +85,7 @@ func begin(t testing.TB, known *secrets, directory string, environment map[strin
 	r := &replica{
 		t: t, secrets: known, url: "http://127.0.0.1:" + port, exited: make(chan struct{}),
 		client: &http.Client{
-			Timeout:       50 * time.Second,
+			Timeout:       2 * time.Minute,
 			Transport:     &http.Transport{MaxIdleConnsPerHost: 128},
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},

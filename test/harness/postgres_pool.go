@@ -74,9 +74,9 @@ func (s *server) lend(tb testing.TB, template string) string {
 func (s *server) giveBack(name string) error {
 	renamed := s.name("db")
 	err := s.exec(
-		"ALTER DATABASE "+name+" ALLOW_CONNECTIONS false", // or one that comes now keeps the name for longer than is waited
-		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"+name+"'",
-		"ALTER DATABASE "+name+" RENAME TO "+renamed, // waits until the connections are gone
+		"ALTER DATABASE "+name+" ALLOW_CONNECTIONS false",                                          // or one that comes now keeps the name for longer than is waited
+		"SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '"+name+"'", // waits until they are gone
+		"ALTER DATABASE "+name+" RENAME TO "+renamed,
 		"ALTER DATABASE "+renamed+" ALLOW_CONNECTIONS true",
 	)
 	if err != nil {

@@ -87,49 +87,46 @@ func bounded() map[string]string {
 	}
 }
 
-// Every table either loses its rows as time goes, or is known to be bounded.
-func TestWhatGrowsIsPurged(t *testing.T) {
-	t.Parallel()
-	harness.OnEachDatabase(t, func(t *testing.T, database string) {
-		h := scenario(t, database)
-		root := h.Superadmin()
-		root.Idempotent("key").Do("API_KEY.CREATE", P{"name": "key", "scopes": []string{}}).OK()
-		const orders = "https://api.example.com/orders"
-		root.Do("DPOP.VERIFY", P{"proof": h.Holder().Proof("POST", orders, ""), "method": "POST", "url": orders}).OK()
-		root.Do("AUTH.REAUTHENTICATE", P{"password": "wrong"}).Fails(fault.Auth)
-		root.Do("EVENT.LIST", nil).OK()
-		root.Do("FLOW.CREATE", P{"name": "watched", "scope": "instance", "trigger": "login", "nodes": []P{{"id": "start", "type": "start"}}, "edges": []P{}, "enabled": true}).OK()
-		h.Superadmin()
-		h.Clock.Advance(2 * time.Minute) // events enter the chain within one, and stay until they have
-		if err := h.Relay.Seal(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		before := rows(t, h)
-		upkeep, future := opsstore.Upkeep(h.Store), h.Clock.Now().Add(100*365*24*time.Hour)
-		for _, kind := range ops.PurgeKinds() {
-			for n := 1; n > 0; {
-				var err error
-				if n, err = upkeep.Purge(t.Context(), kind, future); err != nil {
-					t.Fatal(err)
-				}
+// purge holds every table to lose its rows as time goes, unless it is known to be bounded.
+func purge(t *testing.T, h *harness.Service) {
+	t.Helper()
+	root := h.Superadmin()
+	root.Idempotent("key").Do("API_KEY.CREATE", P{"name": "key", "scopes": []string{}}).OK()
+	const orders = "https://api.example.com/orders"
+	root.Do("DPOP.VERIFY", P{"proof": h.Holder().Proof("POST", orders, ""), "method": "POST", "url": orders}).OK()
+	root.Do("AUTH.REAUTHENTICATE", P{"password": "wrong"}).Fails(fault.Auth)
+	root.Do("EVENT.LIST", nil).OK()
+	root.Do("FLOW.CREATE", P{"name": "watched", "scope": "instance", "trigger": "login", "nodes": []P{{"id": "start", "type": "start"}}, "edges": []P{}, "enabled": true}).OK()
+	h.Superadmin()
+	h.Clock.Advance(2 * time.Minute) // events enter the chain within one, and stay until they have
+	if err := h.Relay.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	before := rows(t, h)
+	upkeep, future := opsstore.Upkeep(h.Store), h.Clock.Now().Add(100*365*24*time.Hour)
+	for _, kind := range ops.PurgeKinds() {
+		for n := 1; n > 0; {
+			var err error
+			if n, err = upkeep.Purge(t.Context(), kind, future); err != nil {
+				t.Fatal(err)
 			}
 		}
-		after := rows(t, h)
-		for table, n := range before {
-			switch {
-			case bounded()[table] != "":
-			case n == 0:
-				t.Errorf("no command leaves a row in %s: whether it is purged is not shown", table)
-			case after[table] >= n:
-				t.Errorf("%s keeps its %d rows for ever: purge it, or name what bounds it", table, n)
-			}
+	}
+	after := rows(t, h)
+	for table, n := range before {
+		switch {
+		case bounded()[table] != "":
+		case n == 0:
+			t.Errorf("no command leaves a row in %s: whether it is purged is not shown", table)
+		case after[table] >= n:
+			t.Errorf("%s keeps its %d rows for ever: purge it, or name what bounds it", table, n)
 		}
-		for table := range bounded() {
-			if _, known := before[table]; !known {
-				t.Errorf("there is no table %s", table)
-			}
+	}
+	for table := range bounded() {
+		if _, known := before[table]; !known {
+			t.Errorf("there is no table %s", table)
 		}
-	})
+	}
 }
 
 // rows counts those of each table.

@@ -50,31 +50,40 @@ func TestPersonalTextsAreSealed(t *testing.T) {
 	})
 }
 
-// A database that was in clear is sealed by a re-encryption, column by column.
-func TestReencryptionSealsPersonalTexts(t *testing.T) {
+// What a call of every command leaves in clear is sealed by a re-encryption, and is then
+// purged as time goes, or bounded.
+func TestRowsInClearAreSealedAndPurged(t *testing.T) {
 	t.Parallel()
 	harness.OnEachDatabase(t, func(t *testing.T, database string) {
-		before := inClear(t, scenario(t, database))
-		for _, column := range []string{
-			"users.avatar", "users.disabled_why", "sessions.user_agent", "events.user_agent", "events.data", "devices.name", "devices.user_agent",
-			"notifications.user_agent", "api_keys.name", "api_keys.allowed_ips", "passkeys.name", "dpop_bindings.name", "mails.last_error",
-		} {
-			if before[column] == "" {
-				t.Errorf("nothing was planted in %s: that it is sealed proves nothing", column)
-			}
-		}
-		h := harness.On(t, database, encryption)
-		for next, done := "", false; !done; {
-			step, err := h.Store.Reencryption().Batch(t.Context(), next)
-			if err != nil {
-				t.Fatal(err)
-			}
-			next, done = step.Next, step.Done
-		}
-		for column, text := range inClear(t, h) {
-			t.Errorf("%s is in clear: %.200s", column, text)
-		}
+		sealLater(t, database, scenario(t, database))
+		purge(t, harness.On(t, database, encryption))
 	})
+}
+
+// sealLater holds a database that was in clear to be sealed, column by column, by a
+// re-encryption.
+func sealLater(t *testing.T, database string, h *harness.Service) {
+	t.Helper()
+	before := inClear(t, h)
+	for _, column := range []string{
+		"users.avatar", "users.disabled_why", "sessions.user_agent", "events.user_agent", "events.data", "devices.name", "devices.user_agent",
+		"notifications.user_agent", "api_keys.name", "api_keys.allowed_ips", "passkeys.name", "dpop_bindings.name", "mails.last_error",
+	} {
+		if before[column] == "" {
+			t.Errorf("nothing was planted in %s: that it is sealed proves nothing", column)
+		}
+	}
+	sealed := harness.On(t, database, encryption)
+	for next, done := "", false; !done; {
+		step, err := sealed.Store.Reencryption().Batch(t.Context(), next)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, done = step.Next, step.Done
+	}
+	for column, text := range inClear(t, sealed) {
+		t.Errorf("%s is in clear: %.200s", column, text)
+	}
 }
 
 // scenario calls each command once that changes anything.

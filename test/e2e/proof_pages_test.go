@@ -1,3 +1,5 @@
+//go:build proof
+
 package e2e_test
 
 import (
@@ -20,7 +22,7 @@ const (
 
 // The pages answer quickly, without a password hash. It is the quickest of many
 // answers that counts: the others wait for other programs too.
-func TestPagesAreFast(t *testing.T) {
+func TestProofPagesAreFast(t *testing.T) {
 	for _, on := range []store{sqlite(), postgres()} {
 		t.Run(on.name, func(t *testing.T) { pagesAreFast(t, on) })
 	}

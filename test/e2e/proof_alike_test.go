@@ -1,3 +1,5 @@
+//go:build proof
+
 package e2e_test
 
 import (
@@ -21,7 +23,7 @@ func apart(one, other []time.Duration) float64 {
 	return math.Abs(float64(a-b)) / float64(min(a, b))
 }
 
-func TestMediansThatDifferAreFound(t *testing.T) {
+func TestProofMediansThatDifferAreFound(t *testing.T) {
 	t.Parallel()
 	var one, near, far []time.Duration
 	for i := range asked {
@@ -43,7 +45,7 @@ func TestMediansThatDifferAreFound(t *testing.T) {
 // AUTH.FORGOT_PASSWORD takes as long for an address that has an account as for one
 // that has none. It is not side by side with other tests, which would make the clock
 // useless.
-func TestForgottenPasswordsTakeTheSameTime(t *testing.T) {
+func TestProofForgottenPasswordsTakeTheSameTime(t *testing.T) {
 	for _, on := range []store{sqlite(), postgres()} {
 		t.Run(on.name, func(t *testing.T) {
 			here := open(t, store{name: on.name, replicas: 1, database: on.database}).first()
@@ -87,4 +89,65 @@ func (r *replica) forget(t *testing.T) float64 {
 	}
 	t.Logf("median of known %v, of unknown %v", median(had), median(none))
 	return apart(had, none)
+}
+
+// timed is how many refusals of each sort are measured.
+const timed = 60
+
+// Not side by side with other tests, which would make the clock useless; with
+// hashes that cost what they cost in production.
+func TestProofRefusalsTakeTheSameTime(t *testing.T) {
+	for _, on := range []store{sqlite(), postgres()} {
+		t.Run(on.name, func(t *testing.T) {
+			here := open(t, store{name: on.name, replicas: 1, database: on.database}, "ARGON2_MEMORY_KIB=19456", "ARGON2_TIME=2").first()
+			for try := 1; ; try++ {
+				medians, alike := here.timeRefusals()
+				t.Logf("series %d: %v", try, medians)
+				if alike {
+					return
+				}
+				if try == series {
+					t.Fatalf("in all of %d series the medians differ by more than 20 %%, at last: %v", series, medians)
+				}
+			}
+		})
+	}
+}
+
+// timeRefusals takes the median times in which logins into unknown, known and
+// locked accounts are refused, and reports whether all are within 20 % of that of
+// unknown ones.
+func (r *replica) timeRefusals() (medians map[string]time.Duration, alike bool) {
+	r.t.Helper()
+	var known []person
+	for range timed/9 + 1 { // nine wrong passwords lock nobody
+		known = append(known, r.signUp())
+	}
+	locked := r.signUp()
+	for range 10 {
+		r.do(wrong(locked)).fails("AUTH_ERROR")
+	}
+	took := map[string][]time.Duration{}
+	measure := func(what string, c call) {
+		began := time.Now()
+		r.do(c).fails("AUTH_ERROR")
+		took[what] = append(took[what], time.Since(began))
+	}
+	for i := range timed {
+		measure("unknown", wrong(newcomer()))
+		measure("known", wrong(known[i%len(known)]))
+		measure("locked", login(locked))
+	}
+	medians, alike = map[string]time.Duration{}, true
+	unknown := median(took["unknown"])
+	for what, times := range took {
+		medians[what] = median(times)
+		alike = alike && medians[what] >= unknown*8/10 && medians[what] <= unknown*12/10
+	}
+	return medians, alike
+}
+
+func median(times []time.Duration) time.Duration {
+	slices.Sort(times)
+	return times[len(times)/2]
 }
