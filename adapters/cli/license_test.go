@@ -33,7 +33,7 @@ func licenceFile(t *testing.T, claims map[string]any) (file, set string) {
 	}
 	directory := t.TempDir()
 	file, set = filepath.Join(directory, "a.lic"), filepath.Join(directory, "jwks.json")
-	for name, text := range map[string]string{file: signed + "\n", set: `{"keys":[` + string(key.PublicJWK()) + `]}`} {
+	for name, text := range map[string]string{file: string(signed) + "\n", set: `{"keys":[` + string(key.PublicJWK()) + `]}`} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func sign(tb testing.TB, key crypt.SigningKey, payload string) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return token
+	return string(token)
 }
 
 // only finds these keys by their ids.

@@ -18,6 +18,7 @@ import (
 	"github.com/lestrrat-go/jwx/v2/jwk"
 	"github.com/lestrrat-go/jwx/v2/jws"
 
+	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound/crypt"
 )
 
@@ -162,7 +163,7 @@ func (k *key) PublicJWK() []byte { return bytes.Clone(k.jwk) }
 // Sign returns the compact JWS of a payload. It fails when the typ is malformed
 // or the token would be one that Verify refuses for its size: with no payload, or
 // of more than 8 KiB; a licence file may be longer (VerifyFile).
-func (k *key) Sign(typ string, payload []byte) (string, error) {
+func (k *key) Sign(typ string, payload []byte) (secret.Shown, error) {
 	if !wellFormed(typ, 64, "+-.") {
 		return "", errTyp
 	}
@@ -185,7 +186,7 @@ func (k *key) Sign(typ string, payload []byte) (string, error) {
 	if len(payload) == 0 || len(token) > most {
 		return "", errSize
 	}
-	return string(token), nil
+	return secret.Shown(token), nil
 }
 
 // Check verifies a raw JWS signature (for ES256 the 64 bytes r and s, RFC 7518

@@ -168,5 +168,5 @@ func (s *Service) token(ctx context.Context, to app.Snapshot, l oauth.Logout) (s
 	if err != nil {
 		return secret.String{}, fmt.Errorf("sign a logout token: %w", err)
 	}
-	return secret.New(text), nil
+	return secret.New(string(text)), nil
 }

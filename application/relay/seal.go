@@ -52,9 +52,11 @@ func (r *Relay) sign(ctx context.Context, tail audit.Block) error {
 	if err != nil {
 		return fmt.Errorf("state the end of the chain: %w", err)
 	}
-	if head.Token, err = r.Instance.State().Keys.Active().Sign(audit.HeadType, claims); err != nil {
+	signed, err := r.Instance.State().Keys.Active().Sign(audit.HeadType, claims)
+	if err != nil {
 		return fmt.Errorf("sign the end of the chain: %w", err)
 	}
+	head.Token = string(signed) // published: it proves what the log was, and lets nobody in
 	r.Logger.InfoContext(ctx, "the end of the audit chain", "block", head.Number, "hash", head.Hash, "head", head.Token)
 	return r.Heads.AddHead(ctx, head)
 }

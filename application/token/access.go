@@ -18,6 +18,7 @@ import (
 	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -138,7 +139,7 @@ type Access struct {
 // Issue signs an access token for a session and returns its lifetime in seconds, which
 // never exceeds that of the session, because resource servers may not check sessions.
 // The store is read if the setting features_claim requests features.
-func (a *Access) Issue(ctx context.Context, s session.Snapshot, u user.Snapshot, held role.Standing) (string, int, error) {
+func (a *Access) Issue(ctx context.Context, s session.Snapshot, u user.Snapshot, held role.Standing) (secret.Shown, int, error) {
 	settings := a.Instance.State().Settings
 	claims := Claims{Audience: a.Issuer}
 	if len(settings.FeaturesClaim) > 0 {
@@ -156,14 +157,14 @@ func (a *Access) Issue(ctx context.Context, s session.Snapshot, u user.Snapshot,
 
 // IssueUnfinished signs a token for a person with required actions, valid for these
 // only, until the session ends.
-func (a *Access) IssueUnfinished(s session.Snapshot, u user.Snapshot, held role.Standing) (string, int, error) {
+func (a *Access) IssueUnfinished(s session.Snapshot, u user.Snapshot, held role.Standing) (secret.Shown, int, error) {
 	return a.issue(Claims{Audience: a.Issuer + actionsAudience}, a.remaining(s), s, u, held)
 }
 
 func (a *Access) remaining(s session.Snapshot) time.Duration { return s.ExpiresAt.Sub(a.Clock.Now()) }
 
 // issue signs a token for the audience of some claims.
-func (a *Access) issue(c Claims, life time.Duration, s session.Snapshot, u user.Snapshot, held role.Standing) (string, int, error) {
+func (a *Access) issue(c Claims, life time.Duration, s session.Snapshot, u user.Snapshot, held role.Standing) (secret.Shown, int, error) {
 	state, now := a.Instance.State(), a.Clock.Now()
 	c.Issuer, c.Subject, c.ID, c.Session = a.Issuer, u.ID.String(), a.IDs.UUID(), s.ID.String()
 	c.Expiry, c.IssuedAt, c.AuthTime = now.Add(life).Unix(), now.Unix(), s.AuthTime.Unix()

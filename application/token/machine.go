@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/m2m"
+	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -76,7 +77,7 @@ func Fits(scope string, payload []byte) error {
 }
 
 // SignMachine signs the claims of an M2M token.
-func (a *Access) SignMachine(payload []byte) (string, error) {
+func (a *Access) SignMachine(payload []byte) (secret.Shown, error) {
 	signed, err := a.Instance.State().Keys.Active().Sign(accessType, payload)
 	if err != nil {
 		return "", fmt.Errorf("sign an M2M token: %w", err)

@@ -11,6 +11,6 @@ type Pair struct {
 }
 
 // NewPair joins the two tokens.
-func NewPair(access string, refresh secret.Shown, expiresIn int) Pair {
-	return Pair{AccessToken: secret.Shown(access), RefreshToken: refresh, ExpiresIn: expiresIn, TokenType: "Bearer"}
+func NewPair(access, refresh secret.Shown, expiresIn int) Pair {
+	return Pair{AccessToken: access, RefreshToken: refresh, ExpiresIn: expiresIn, TokenType: "Bearer"}
 }

@@ -92,7 +92,7 @@ func (b *bench) issueUntil(t *testing.T, end time.Time, seconds int) string {
 	if err != nil || expiresIn != seconds {
 		t.Fatalf("Issue() = %d seconds, %v, want %d", expiresIn, err, seconds)
 	}
-	return signed
+	return string(signed)
 }
 
 func never(context.Context) error { return errors.New("the store was asked") }
@@ -259,7 +259,7 @@ func TestLentClaims(t *testing.T) {
 	if err != nil || expiresIn != 3600 {
 		t.Fatalf("Issue() = %d seconds, %v", expiresIn, err)
 	}
-	raw, err := base64.RawURLEncoding.DecodeString(strings.Split(signed, ".")[1])
+	raw, err := base64.RawURLEncoding.DecodeString(strings.Split(string(signed), ".")[1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestLentClaims(t *testing.T) {
 	if act, _ := claims["act"].(map[string]any); act["sub"] != actor || claims["auth_time"] != nil || claims["acr"] != nil {
 		t.Errorf("claims %v", claims)
 	}
-	read, err := b.Verify(t.Context(), signed, never)
+	read, err := b.Verify(t.Context(), string(signed), never)
 	if err != nil || !read.Lent() || read.Delegated() || read.Machine() {
 		t.Errorf("read as %+v, %v", read, err)
 	}

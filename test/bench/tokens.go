@@ -99,9 +99,11 @@ func (s *issues) sign(key crypt.SigningKey, sample int) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if texts[n], err = key.Sign("at+jwt", payload); err != nil {
+		signed, err := key.Sign("at+jwt", payload)
+		if err != nil {
 			return nil, fmt.Errorf("sign a token: %w", err)
 		}
+		texts[n] = string(signed)
 	}
 	return texts, nil
 }

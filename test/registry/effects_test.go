@@ -24,10 +24,12 @@ type call struct {
 	announced []string
 	// shown is what it answered.
 	shown P
+	// signed reports whether the real call returned something that we signed.
+	signed bool
 }
 
 // What a command changes is what it declares to change. A dry run of what writes to
-// the store alone succeeds, lists events, shows no secret and leaves every table as
+// the store alone succeeds, lists events, shows no secret and nothing that we signed, and leaves every table as
 // it was; the call itself stores these events. Under an Idempotency-Key it has its
 // effect once, and is answered alike the second time. What reads, or reaches outside,
 // takes no dry run; who has no credential sends no key. What webhooks are told of all that
@@ -54,6 +56,11 @@ func TestEffects(t *testing.T) {
 		ear := listening(t, h.Superadmin())
 		for _, c := range calls {
 			c.perform()
+		}
+		for _, name := range []string{"AUTH.LOGIN", "LICENSE.OFFLINE_CHECKOUT", "LICENSE.VALIDATE", "M2M.TOKEN", "OAUTH.TOKEN"} {
+			if !slices.ContainsFunc(calls, func(c *call) bool { return c.Name == name && c.signed }) {
+				t.Errorf("%s returned nothing that we signed: what its dry run returns proves nothing", name)
+			}
 		}
 		calls[0].changesKept()
 		ear.conform(t, h)
@@ -114,6 +121,9 @@ func (c *call) dryRun() {
 		c.t.Errorf("%s in a dry run: %v; if its example cannot succeed, it needs a hook", c.Name, got.Failure)
 		return
 	}
+	for _, text := range signatures(c.Service, got) {
+		c.t.Errorf("%s returns in a dry run what verifies under a key of ours: %s", c.Name, text)
+	}
 	c.announced, c.shown = slices.Sorted(slices.Values(got.Strings("dry_run.events"))), got.Data
 	delete(c.shown, "dry_run")
 }
@@ -151,6 +161,7 @@ func (c *call) execute(who *harness.Actor) *harness.Reply {
 		c.t.Errorf("%s: %v; if its example cannot succeed, it needs a hook", c.Name, got.Failure)
 		return got
 	}
+	c.signed = len(signatures(c.Service, got)) > 0
 	for path, text := range texts("", c.shown) {
 		if again := texts("", got.Data)[path]; text != "" && text != again && !mayDiffer.MatchString(path+" "+text) {
 			c.t.Errorf("%s shows %s in a dry run, which is made anew by each call: is it no secret?", c.Name, path)

@@ -122,9 +122,15 @@ func hooks() map[string]func(*setup) P {
 			s.owner.Do("LICENSE.SUSPEND", P{"license_id": s.value("lic_")})
 			return nil
 		},
-		"LICENSE.LEASE_ACQUIRE":   func(s *setup) P { return P{"key": s.floating().String("key")} },
-		"LICENSE.LEASE_RENEW":     func(s *setup) P { return P{"key": s.floating().String("key")} },
-		"LICENSE.LEASE_RELEASE":   func(s *setup) P { return P{"key": s.floating().String("key")} },
+		"LICENSE.LEASE_ACQUIRE":    func(s *setup) P { return P{"key": s.floating().String("key")} },
+		"LICENSE.LEASE_RENEW":      func(s *setup) P { return P{"key": s.floating().String("key")} },
+		"LICENSE.LEASE_RELEASE":    func(s *setup) P { return P{"key": s.floating().String("key")} },
+		"LICENSE.OFFLINE_CHECKOUT": (*setup).offline,
+		"LICENSE.VALIDATE": func(s *setup) P {
+			params := s.offline()
+			s.Anonymous().Do("LICENSE.VALIDATE", P{"key": params["key"]}).OK() // makes the key that signs files
+			return P{"key": params["key"], "product_id": nil, "features": nil}
+		},
 		"LICENSE.USAGE_INCREMENT": func(s *setup) P { return P{"key": s.floating().String("key"), "amount": 10} },
 		"PERMISSION.CREATE":       func(*setup) P { return P{"permission": "docs:write"} },
 		"SOCIAL.AUTH_URL":         func(*setup) P { return P{"link": nil, "redirect_uri": page} },
@@ -168,6 +174,11 @@ func hooks() map[string]func(*setup) P {
 			return P{"challenge_id": begun.String("challenge_id"), "credential": s.Authenticator().Create(begun.Data["options"].(P))}
 		},
 	}
+}
+
+// offline is the key of a licence that has files.
+func (s *setup) offline() P {
+	return P{"key": s.owner.Do("LICENSE.ISSUE", P{"product_id": s.value("product_id"), "offline_days": 14}).OK().String("key")}
 }
 
 // shared makes a workspace that the owner shares with their mate, and returns its id.

@@ -111,12 +111,14 @@ func (l *lab) issue(of *app.App, scope, jkt string, changes map[string]any) mach
 	}
 	maps.Copy(claims, changes)
 	payload, err := json.Marshal(claims)
-	if err == nil {
-		m.text, err = l.engine.Instance.State().Keys.Active().Sign("at+jwt", payload)
-	}
 	if err != nil {
 		l.t.Fatal(err)
 	}
+	signed, err := l.engine.Instance.State().Keys.Active().Sign("at+jwt", payload)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	m.text = string(signed)
 	return m
 }
 

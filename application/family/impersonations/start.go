@@ -111,5 +111,5 @@ func (s *Service) hand(ctx context.Context, b begun, actor string) (StartResult,
 		return StartResult{}, err
 	}
 	signed, life, err := s.Access.Issue(ctx, b.session, b.person, held)
-	return StartResult{AccessToken: secret.Shown(signed), ExpiresIn: life, Impersonation: show(b.impersonation, actor, now)}, err
+	return StartResult{AccessToken: signed, ExpiresIn: life, Impersonation: show(b.impersonation, actor, now)}, err
 }

@@ -7,12 +7,13 @@ import (
 
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/ports/outbound/crypt"
 )
 
 // file signs the file that a validation hands out; it returns "" where there is none.
-func (s *Service) file(ctx context.Context, of licence.Standing, machine licence.Fingerprint) (string, error) {
+func (s *Service) file(ctx context.Context, of licence.Standing, machine licence.Fingerprint) (secret.Shown, error) {
 	until := of.FileUntil(s.now())
 	if until.IsZero() {
 		return "", nil
@@ -36,7 +37,7 @@ func (s *Service) says(ctx context.Context, of licence.Standing, machine licence
 }
 
 // signed signs a file.
-func (s *Service) signed(ctx context.Context, file licence.File) (string, error) {
+func (s *Service) signed(ctx context.Context, file licence.File) (secret.Shown, error) {
 	key, err := s.fileKey(ctx)
 	if err != nil {
 		return "", err
@@ -53,25 +54,24 @@ func (s *Service) fileKey(ctx context.Context) (crypt.SigningKey, error) {
 	if key := s.Instance.State().Keys.Signing(signingkey.EdDSA); key != nil {
 		return key, nil
 	}
+	var active signingkey.Key
 	err := s.Unit.Do(ctx, func(tx Repos) error {
 		ring, err := tx.Keys.Load(ctx)
 		if err != nil {
 			return err
 		}
-		if _, there := ring.ActiveOf(signingkey.EdDSA); there {
+		var there bool
+		if active, there = ring.ActiveOf(signingkey.EdDSA); there {
 			return nil
 		}
 		if err := s.Maker.FoundFiles(ring, signingkey.EdDSA); err != nil {
 			return err
 		}
+		active, _ = ring.ActiveOf(signingkey.EdDSA)
 		return tx.Keys.Save(ctx, ring)
 	})
 	if err != nil {
 		return nil, err
 	}
-	state, err := s.Instance.Fresh(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return state.Keys.Signing(signingkey.EdDSA), nil
+	return s.Maker.JOSE.Load(active.KID, string(active.Algorithm), active.Private)
 }

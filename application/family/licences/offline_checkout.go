@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/secret"
 )
 
 // CheckoutParams are the parameters of LICENSE.OFFLINE_CHECKOUT.
@@ -23,8 +24,8 @@ type CheckoutParams struct {
 // CheckoutResult is the result of LICENSE.OFFLINE_CHECKOUT.
 type CheckoutResult struct {
 	Code        licence.Code `json:"code" doc:"valid, or why there is no file." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=too_many_machines,enum=no_seats,enum=valid"`
-	OfflineFile string       `json:"offline_file,omitzero" doc:"The file: a JWS in compact form that the EdDSA key of the JWKS verifies. Check typ (license+jwt), iss, aud, exp and machine."`
-	SmallFile   string       `json:"qr_file,omitzero" doc:"The same without features and meters, small enough for a QR code."`
+	OfflineFile secret.Shown `json:"offline_file,omitzero" doc:"The file: a JWS in compact form that the EdDSA key of the JWKS verifies. Check typ (license+jwt), iss, aud, exp and machine."`
+	SmallFile   secret.Shown `json:"qr_file,omitzero" doc:"The same without features and meters, small enough for a QR code."`
 	ExpiresAt   *time.Time   `json:"expires_at,omitzero" doc:"When the file ends, and the machine may lose its place."`
 	Notice      string       `json:"notice,omitzero" doc:"That nothing but its end ends the file."`
 	Machines    []Place      `json:"machines,omitzero" doc:"Who has the places where none is free, newest first, at most 100."`

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/product"
+	"gatehouse.internal/domain/secret"
 )
 
 // ValidateParams are the parameters of LICENSE.VALIDATE.
@@ -27,7 +28,7 @@ type ValidateResult struct {
 	Valid       bool          `json:"valid" doc:"Whether the program may run."`
 	Code        licence.Code  `json:"code" doc:"Why, or why not: the first that applies, in the order of the list." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=product_mismatch,enum=not_started,enum=expired,enum=machine_mismatch,enum=too_many_machines,enum=heartbeat_lapsed,enum=no_seats,enum=meter_exceeded,enum=feature_missing,enum=grace,enum=valid"`
 	License     *view.License `json:"license" doc:"The licence, with the features that its product gives too; null for an unknown key."`
-	OfflineFile string        `json:"offline_file,omitzero" doc:"A file that holds without network, for the machine that was named, where the licence is valid and has offline_days. If it is bound to machines or floating, only a machine with a file from LICENSE.OFFLINE_CHECKOUT has one, which ends with that file."`
+	OfflineFile secret.Shown  `json:"offline_file,omitzero" doc:"A file that holds without network, for the machine that was named, where the licence is valid and has offline_days. If it is bound to machines or floating, only a machine with a file from LICENSE.OFFLINE_CHECKOUT has one, which ends with that file."`
 }
 
 func (s *Service) validate() command.Definition {

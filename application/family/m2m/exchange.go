@@ -96,7 +96,7 @@ func (s *Service) issue(ctx context.Context, call command.Call, p TokenParams, c
 		kind = bound
 	}
 	return TokenResult{
-		AccessToken: secret.Shown(signed), JTI: issued.JTI, TokenType: kind, ExpiresIn: int(life / time.Second), Scope: scope,
+		AccessToken: signed, JTI: issued.JTI, TokenType: kind, ExpiresIn: int(life / time.Second), Scope: scope,
 	}, nil
 }
 
@@ -120,7 +120,7 @@ func (s *Service) made(found outbound.Client, scope, target, jkt string, life ti
 // storeAndSign makes a token of what is issued. Where nobody has the audience yet, it is
 // claimed instead, and aggregate.ErrConflict has the client read anew: as its holder, or
 // as one who came too late.
-func (s *Service) storeAndSign(ctx context.Context, issued m2m.Issued, of outbound.Client, by live.Verdict, happened m2m.IssuedData) (string, error) {
+func (s *Service) storeAndSign(ctx context.Context, issued m2m.Issued, of outbound.Client, by live.Verdict, happened m2m.IssuedData) (secret.Shown, error) {
 	custom, err := s.Claims.Evaluate(ctx, of.App, nil)
 	if err != nil {
 		return "", err
@@ -138,7 +138,7 @@ func (s *Service) storeAndSign(ctx context.Context, issued m2m.Issued, of outbou
 	}
 	return token.SignMeanwhile(
 		func() error { return s.Issues.Issue(ctx, issued, by.Runs, happened) },
-		func() (string, error) { return s.Access.SignMachine(payload) },
+		func() (secret.Shown, error) { return s.Access.SignMachine(payload) },
 	)
 }
 

@@ -378,7 +378,7 @@ func (s *Service) Answer(ctx context.Context, o Opened, reason string, refused e
 	}
 	if len(o.Actions) > 0 {
 		bearer, expiresIn, err := s.Access.IssueUnfinished(o.Session, o.User, held)
-		return Outcome{RequiredActions: o.Actions, ChallengeToken: secret.Shown(bearer), ExpiresIn: expiresIn}, err
+		return Outcome{RequiredActions: o.Actions, ChallengeToken: bearer, ExpiresIn: expiresIn}, err
 	}
 	access, expiresIn, err := s.Access.Issue(ctx, o.Session, o.User, held)
 	if err != nil {

@@ -3,6 +3,8 @@ package crypt
 import (
 	"errors"
 	"fmt"
+
+	"gatehouse.internal/domain/secret"
 )
 
 // ErrTokenRefused is returned by JOSE.Verify for a token that is malformed, names an
@@ -36,8 +38,9 @@ type Verified struct {
 type SigningKey interface {
 	ID() string
 	Algorithm() string
-	// Sign returns the compact JWS of a payload, with typ and kid in its header.
-	Sign(typ string, payload []byte) (string, error)
+	// Sign returns the compact JWS of a payload, with typ and kid in its header. It
+	// verifies by itself, so it is a secret that dry runs blank.
+	Sign(typ string, payload []byte) (secret.Shown, error)
 	// Check verifies a raw JWS signature over the signing input.
 	Check(input, signature []byte) error
 	// PublicJWK returns the public key as JWK JSON with kid, alg and use.

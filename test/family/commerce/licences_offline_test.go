@@ -186,6 +186,28 @@ func TestOfflineSeats(t *testing.T) {
 	})
 }
 
+// A dry run hands out no file, not to somebody who has the key alone either, and the key that it
+// would have made for the first file of an instance signs none.
+func TestADryRunHandsOutNoFile(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		_, key := issue(vendor(h), P{"offline_days": 3, "max_machines": 1})
+		asked := P{"key": key, "machine": "m"}
+		for range 2 {
+			dry := h.Anonymous().DryRun().Do("LICENSE.OFFLINE_CHECKOUT", asked).OK()
+			if dry.String("code") != "valid" || dry.String("offline_file") != "" || dry.String("qr_file") != "" {
+				t.Errorf("a dry run of OFFLINE_CHECKOUT: %v", dry.Data)
+			}
+		}
+		if dry := h.Anonymous().DryRun().Do("LICENSE.VALIDATE", P{"key": key}).OK(); !dry.Bool("valid") || dry.String("offline_file") != "" {
+			t.Errorf("a dry run of VALIDATE: %v", dry.Data)
+		}
+		taken := h.Anonymous().Do("LICENSE.OFFLINE_CHECKOUT", asked).OK()
+		claims(t, h, taken.String("offline_file"))
+		claims(t, h, taken.String("qr_file"))
+	})
+}
+
 // Keys of files rotate apart from those of tokens, and verify none; a file under the key
 // before holds for its overlap. Forged files are refused.
 func TestFileKeys(t *testing.T) {
