@@ -100,6 +100,11 @@ func (d *discovery) ClientOrigin(ctx context.Context, origin string) bool {
 	return known && err == nil
 }
 
+// TakesStrangers reports whether clients may come that nobody registered.
+func (d *discovery) TakesStrangers(ctx context.Context) bool {
+	return d.current(ctx, originsWithin).Settings.TakesStrangers()
+}
+
 // AllowedOrigins returns the origins whose pages may call the service.
 func (d *discovery) AllowedOrigins(ctx context.Context) []string {
 	return d.current(ctx, originsWithin).Settings.CORSOrigins

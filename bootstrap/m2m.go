@@ -1,7 +1,6 @@
 package bootstrap
 
 import (
-	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/machines"
 	"gatehouse.internal/application/audience"
@@ -43,7 +42,7 @@ func (p *parts) audiences() *audience.Rules {
 // 2).
 func (p *parts) clients() *client.Authenticator {
 	return &client.Authenticator{
-		Clients: p.documents, JWKS: p.jose, Fetcher: fetch.New(fetch.Options{}), Replays: p.store.Proofs(),
+		Clients: p.documents, JWKS: p.jose, Fetcher: p.fetcher(), Replays: p.store.Proofs(),
 		LastUses: p.store.LastUses(), Clock: p.clock, Logger: p.logger,
 		Audiences: []string{p.config.ServiceHost, p.config.ServiceHost + "/oauth/token", p.config.ServiceHost + "/oauth/par", p.config.ServiceHost + "/oauth/introspect", p.config.ServiceHost + "/api/m2m/token"},
 	}

@@ -66,7 +66,7 @@ func (p *parts) authorization() *authorization.Service {
 // document.
 func (p *parts) newDocuments() *registering.Documents {
 	if p.described == nil {
-		p.described = fetch.New(fetch.Options{})
+		p.described = p.fetcher()
 	}
 	return &registering.Documents{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) registering.Repos {
@@ -76,9 +76,15 @@ func (p *parts) newDocuments() *registering.Documents {
 	}
 }
 
+// fetcher returns the client that fetches metadata and keys of apps. In development they
+// may be on this machine.
+func (p *parts) fetcher() *fetch.Client {
+	return fetch.New(fetch.Options{Loopback: p.config.Development})
+}
+
 // registrations returns the reader of client metadata.
 func (p *parts) registrations() registering.Reader {
-	return registering.Reader{Keys: p.jose, Guard: fetch.New(fetch.Options{}), Logouts: p.sender}
+	return registering.Reader{Keys: p.jose, Guard: p.fetcher(), Logouts: p.sender}
 }
 
 // backchannel returns the service that sends logout tokens.

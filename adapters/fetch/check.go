@@ -16,7 +16,7 @@ func inwardDomains() []string {
 // inward IP address, in whatever form a resolver takes for one, or a name that only a
 // private network knows.
 func (c *Client) Check(address string) error {
-	parsed, err := parse(address)
+	parsed, err := c.parse(address)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ import (
 	"net/url"
 	"time"
 
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -43,9 +44,9 @@ var (
 	errSize   = errors.New("the answer is too long")
 )
 
-// Options are what tests change.
+// Options are what development and tests change.
 type Options struct {
-	// Loopback lets addresses of this machine through.
+	// Loopback lets addresses of this machine through, by http too.
 	Loopback bool
 	// Roots are the certificates to trust; nil are those of the system.
 	Roots *x509.CertPool
@@ -55,6 +56,8 @@ type Options struct {
 type Client struct {
 	http  *http.Client
 	guard Guard
+	// loopback is Options.Loopback.
+	loopback bool
 }
 
 var (
@@ -69,7 +72,7 @@ func New(o Options) *Client {
 		through = Loopback
 	}
 	guard := NewGuard(through)
-	return &Client{guard: guard, http: &http.Client{
+	return &Client{guard: guard, loopback: o.Loopback, http: &http.Client{
 		Timeout:       patience,
 		Transport:     guard.transport(&net.Dialer{Timeout: patience}, patience, o.Roots),
 		CheckRedirect: stay,
@@ -90,9 +93,12 @@ func (g Guard) transport(dialer *net.Dialer, answer time.Duration, roots *x509.C
 // stay follows no redirect.
 func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-func parse(address string) (*url.URL, error) {
+func (c *Client) parse(address string) (*url.URL, error) {
 	parsed, err := url.Parse(address)
-	if err != nil || parsed.Scheme != "https" || parsed.Hostname() == "" || parsed.User != nil {
+	if err != nil || parsed.Hostname() == "" || parsed.User != nil {
+		return nil, errScheme
+	}
+	if parsed.Scheme != "https" && (parsed.Scheme != "http" || !c.loopback || !app.Loopback(parsed.Hostname())) {
 		return nil, errScheme
 	}
 	return parsed, nil
@@ -107,7 +113,7 @@ func (c *Client) Fetch(ctx context.Context, address string) ([]byte, error) {
 
 // get returns header and body of a GET that was answered with 200.
 func (c *Client) get(ctx context.Context, address, accept string, most int64) (http.Header, []byte, error) {
-	parsed, err := parse(address)
+	parsed, err := c.parse(address)
 	if err != nil {
 		return nil, nil, err
 	}

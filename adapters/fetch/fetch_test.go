@@ -119,8 +119,13 @@ func TestCheck(t *testing.T) {
 		t.Errorf("Check() of an address without TLS = %v", err)
 	}
 	local := fetch.New(fetch.Options{Loopback: true})
-	if err := local.Check("https://127.0.0.1:8443/jwks"); err != nil {
-		t.Errorf("Check() of an address that is let through = %v", err)
+	for address, through := range map[string]bool{
+		"https://127.0.0.1:8443/jwks": true, "http://127.0.0.1/jwks": true, "http://localhost:3000/jwks": true, "http://[::1]:3000/jwks": true, "https://example.com/jwks": true,
+		"http://example.com/jwks": false, "http://10.0.0.1/jwks": false, "https://10.0.0.1/jwks": false, "https://169.254.169.254/": false, "http://a.localhost/": false, "ftp://localhost/": false,
+	} {
+		if err := local.Check(address); (err == nil) != through {
+			t.Errorf("in development, Check(%s) = %v", address, err)
+		}
 	}
 }
 
@@ -174,5 +179,21 @@ func TestFetchEndsWithItsContext(t *testing.T) {
 	defer cancel()
 	if _, err := client.Fetch(ctx, address); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Fetch() = %v, want DeadlineExceeded", err)
+	}
+}
+
+// In development, what apps publish may be on this machine and need no certificate.
+func TestFetchFromThisMachine(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "{}") }))
+	t.Cleanup(server.Close)
+	named := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+	for _, address := range []string{server.URL, named} {
+		if got, err := fetch.New(fetch.Options{Loopback: true}).Fetch(t.Context(), address); err != nil || string(got) != "{}" {
+			t.Errorf("in development, Fetch(%s) = %q, %v", address, got, err)
+		}
+		if got, err := fetch.New(fetch.Options{}).Fetch(t.Context(), address); err == nil {
+			t.Errorf("Fetch(%s) = %q, want an error", address, got)
+		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 // networks: once by what an address says, and again by what is dialed in the end.
 type Guard struct {
 	guardian *ssrf.Guardian
-	private  bool
+	through  Inward
 }
 
 // Inward says which addresses are let through beside public ones.
@@ -46,7 +46,7 @@ func NewGuard(through Inward) Guard {
 		v4, v6 = append(v4, prefixes("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")...), append(v6, prefixes("fc00::/7")...)
 	}
 	guardian := ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...))
-	return Guard{guardian: guardian, private: through == Private}
+	return Guard{guardian: guardian, through: through}
 }
 
 func prefixes(texts ...string) []netip.Prefix {
@@ -78,10 +78,13 @@ func (g Guard) host(name string) error {
 		}
 		return nil
 	}
-	if oldIPv4(host) || (!g.private && inwardName(host)) {
+	switch {
+	case oldIPv4(host):
 		return outbound.ErrInward
+	case host == "localhost" && g.through >= Loopback, g.through == Private, !inwardName(host):
+		return nil
 	}
-	return nil
+	return outbound.ErrInward
 }
 
 // reserved are the ports below which services of the system listen.

@@ -61,11 +61,11 @@ func (d row) methods() []string {
 }
 
 // handler returns the handler of the path.
-func (d row) handler(by *execution) http.Handler {
+func (d row) handler(by *execution, pages cors) http.Handler {
 	if d.flags {
 		return &evaluation{execution: by, command: d.command}
 	}
-	return &direct{execution: by, row: d}
+	return &direct{execution: by, row: d, pages: pages}
 }
 
 // direct handles the path of a command. A JSON body is processed like that of the
@@ -74,6 +74,8 @@ func (d row) handler(by *execution) http.Handler {
 type direct struct {
 	*execution
 	row
+
+	pages cors
 }
 
 func (d *direct) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -73,6 +73,7 @@ func (d *direct) ask(w http.ResponseWriter, r *http.Request, body []byte) inboun
 	var request inbound.Request
 	sent, refused := parseForm(body)
 	if refused == nil {
+		d.pages.allowPublic(w.Header(), r, sent)
 		request, refused = d.request(w, r, envelope{command: d.command})
 	}
 	if refused == nil {

@@ -76,6 +76,8 @@ type published struct {
 	keys    string
 	// registers reports whether clients may register themselves.
 	registers bool
+	// strangers reports whether clients may come that nobody registered.
+	strangers bool
 }
 
 func (p *published) JWKS(context.Context) []byte { return []byte(p.keys) }
@@ -83,6 +85,7 @@ func (p *published) Issuer() string              { return p.issuer }
 func (p *published) Abilities(context.Context) inbound.Abilities {
 	return inbound.Abilities{RegistersClients: p.registers}
 }
+func (p *published) TakesStrangers(context.Context) bool     { return p.strangers }
 func (p *published) AllowedOrigins(context.Context) []string { return p.origins }
 func (p *published) ClientOrigin(_ context.Context, origin string) bool {
 	return slices.Contains(p.clients, origin)

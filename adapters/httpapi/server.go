@@ -61,7 +61,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	}
 	a := &answers{logger: s.Logger, resource: s.Discovery.Issuer() + pathResource}
 	return &front{
-		next: s.routes(a), answers: a, cors: cors{origins: s.Discovery.AllowedOrigins, clients: s.Discovery.ClientOrigin},
+		next: s.routes(a), answers: a, cors: cors{s.Discovery},
 		fixed: fixedHeaders(strings.HasPrefix(s.Discovery.Issuer(), "https://")),
 		mint:  s.NewRequestID, clock: s.Clock, logger: s.Logger,
 		flight: inFlight{relieve: debug.FreeOSMemory},
@@ -76,7 +76,7 @@ func (s *Server) routes(a *answers) http.Handler {
 	execute := s.execution(a)
 	router.Handle(pathExecute, only(a, execute, http.MethodPost))
 	for _, row := range directRows() {
-		router.Handle(row.path, only(a, row.handler(execute), row.methods()...))
+		router.Handle(row.path, only(a, row.handler(execute, cors{s.Discovery}), row.methods()...))
 	}
 	clients := registration{execute, s.Discovery.Issuer()}
 	router.Handle(pathRegister, only(a, http.HandlerFunc(clients.register), http.MethodPost))

@@ -31,6 +31,7 @@ type authorization struct {
 		PolicyURL string `json:"policy_url"`
 		TermsURL  string `json:"terms_url"`
 		Domain    string `json:"domain"`
+		OnDevice  string `json:"on_device"`
 		Origin    string `json:"origin"`
 		Vouched   string `json:"vouched_by"`
 	} `json:"client"`

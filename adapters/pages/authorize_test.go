@@ -214,3 +214,18 @@ func TestStrangersAreMarked(t *testing.T) {
 	code := h.Anonymous().Do("OAUTH.DEVICE_START", harness.P{"client_id": made}).OK().String("user_code")
 	b.get("/device").fill("/device", "user_code="+code).shows(http.StatusOK, unchecked)
 }
+
+// The consent page of a program on the device says so, and shows the whole address.
+func TestConsentToAProgramOnTheDevice(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	const scheme, loopback = "com.example.editor://oauth/callback", "http://127.0.0.1:51004/callback"
+	h.Superadmin().Do("APP.REGISTER", harness.P{"name": "Editor", "slug": "editor", "type": "native", "redirect_urls": []string{scheme, "http://127.0.0.1/callback"}}).OK()
+	b := visit(t, h)
+	b.signUp("ada@example.com")
+	for _, address := range []string{scheme, loopback} {
+		b.get("/oauth/authorize?client_id=editor&response_type=code&scope=openid&redirect_uri="+url.QueryEscape(address)+
+			"&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256").
+			shows(http.StatusOK, "an app on this device", address)
+	}
+}

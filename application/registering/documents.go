@@ -67,6 +67,9 @@ func (d *Documents) BySlug(ctx context.Context, slug, audience string) (outbound
 	if !d.Instance.State().Settings.ClientMetadataDocuments {
 		return outbound.Client{}, app.ErrNotFound
 	}
+	if d.Reader.Guard.Check(slug) != nil {
+		return outbound.Client{}, app.ErrNotFound
+	}
 	as, err := d.described(ctx, slug)
 	if err != nil {
 		return outbound.Client{}, err

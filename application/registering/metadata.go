@@ -19,7 +19,7 @@ var (
 	errResponseType = fault.Unfit("/response_types", "must be code alone, the only one there is")
 	errKeySources   = fault.Invalid("", "give at most one of jwks and jwks_uri")
 	errNoKeys       = fault.Unfit("/jwks", "is required for private_key_jwt, or jwks_uri")
-	errInwardKeys   = fault.Unfit("/jwks_uri", "must be reachable from the internet, and leads to this machine or into a private network")
+	errInwardKeys   = fault.Unfit("/jwks_uri", "must be an https address that is reachable from the internet, not on this machine or in a private network")
 	errNowhere      = fault.Unfit("/redirect_uris", "must have an address where answers are sent")
 )
 
@@ -32,7 +32,7 @@ type Metadata struct {
 	AuthMethod     app.AuthMethod       `json:"token_endpoint_auth_method,omitzero" doc:"How it authenticates; client_secret_basic when absent, none for a program that can keep no secret."`
 	Scope          string               `json:"scope,omitzero" doc:"Scopes that it may ask for, separated by spaces; absent: those that need no grant." jsonschema:"minLength=1,maxLength=4096,example=openid profile"`
 	JWKS           map[string]any       `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt, a JWK Set (RFC 7517)." example:"-"`
-	JWKSURI        app.PageURL          `json:"jwks_uri,omitzero" doc:"Or the https address where it publishes them." example:"-"`
+	JWKSURI        app.CallURL          `json:"jwks_uri,omitzero" doc:"Or the https address where it publishes them." example:"-"`
 	LogoURI        app.PageURL          `json:"logo_uri,omitzero" doc:"https address of a picture."`
 	PolicyURI      app.PageURL          `json:"policy_uri,omitzero" doc:"https address of its privacy policy."`
 	TermsURI       app.PageURL          `json:"tos_uri,omitzero" doc:"https address of its terms of use."`

@@ -27,33 +27,33 @@ type Addresses struct {
 	TermsURL  string `audit:"terms_url"`
 }
 
-func (a Addresses) check(t Type) []fault.Field {
+func (a Addresses) check(allowed schemes) []fault.Field {
 	return append(
-		checkRedirects("/redirect_urls", a.RedirectURLs, t == Native),
-		checkRedirects("/logout_urls", a.LogoutURLs, t == Native)...,
+		checkRedirects("/redirect_urls", a.RedirectURLs, allowed),
+		checkRedirects("/logout_urls", a.LogoutURLs, allowed)...,
 	)
 }
 
-func checkRedirects(place string, addresses []string, native bool) []fault.Field {
+func checkRedirects(place string, addresses []string, allowed schemes) []fault.Field {
 	if len(addresses) > maxAddresses {
 		return []fault.Field{{Path: place, Message: "must have at most 50 items"}}
 	}
 	var complaints []fault.Field
 	for i, address := range addresses {
-		if wrong := redirectFault(address, native); wrong != "" {
+		if wrong := redirectFault(address, allowed); wrong != "" {
 			complaints = append(complaints, fault.Field{Path: place + "/" + strconv.Itoa(i), Message: wrong})
 		}
 	}
 	return complaints
 }
 
-// RedirectFault returns why an address is not allowed as a redirect address of any app;
-// "" if it is.
-func RedirectFault(address string) string { return redirectFault(address, true) }
+// RedirectFault returns why an address is not allowed as a redirect address of apps
+// that a workspace registers; "" if it is.
+func RedirectFault(address string) string { return redirectFault(address, domainSchemes) }
 
 // redirectFault returns why an address is not allowed as a redirect address; "" if it
 // is (RFC 6749 section 3.1.2, RFC 9700 section 2.1, RFC 8252 section 7).
-func redirectFault(address string, native bool) string {
+func redirectFault(address string, allowed schemes) string {
 	if len(address) > maxAddressLength {
 		return "must have at most 2048 characters"
 	}
@@ -72,29 +72,39 @@ func redirectFault(address string, native bool) string {
 		return "must not have a wildcard: each URL is registered and matched exactly"
 	case parsed.User != nil:
 		return "must not have user information"
+	case !validPort(parsed):
+		return "must have a port from 1 to 65535, or none"
 	}
-	return schemeFault(parsed, native)
+	return schemeFault(address, parsed, allowed)
 }
 
-func schemeFault(parsed *url.URL, native bool) string {
+// validPort reports whether an address has a port that can be connected to, or none.
+func validPort(address *url.URL) bool {
+	if !strings.HasSuffix(address.Host, ":") && address.Port() == "" {
+		return true
+	}
+	port, err := strconv.ParseUint(address.Port(), 10, 16)
+	return err == nil && port > 0
+}
+
+func schemeFault(address string, parsed *url.URL, allowed schemes) string {
 	switch {
 	case parsed.Scheme == "https" && parsed.Hostname() != "":
 		return ""
-	case parsed.Scheme == "http" && loopback(parsed.Hostname()):
+	case parsed.Scheme == "http" && Loopback(parsed.Hostname()):
 		return ""
 	case parsed.Scheme == "https":
 		return "must name a host"
 	case parsed.Scheme == "http":
 		return "must be https, but for localhost, 127.0.0.1 and [::1]"
-	case !native:
+	case allowed == noSchemes:
 		return "must be https"
-	case !strings.Contains(parsed.Scheme, ".") || parsed.Opaque != "":
-		return "must be https, or have a private-use scheme after a domain of yours, such as com.example.app:/callback"
 	}
-	return ""
+	return allowed.fault(address, parsed)
 }
 
-func loopback(host string) bool {
+// Loopback reports whether a host is the machine that looks it up.
+func Loopback(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return host == "localhost" || (err == nil && address.IsLoopback())
 }

@@ -45,6 +45,14 @@ func (s Snapshot) Registers(text string) bool {
 // Describes reports whether the app describes itself by a registration access token (RFC 7592).
 func (s Snapshot) Describes() bool { return s.Registration != "" }
 
+// Dynamic reports whether the app registered itself (RFC 7591), or is described by a
+// Client ID Metadata Document.
+func (s Snapshot) Dynamic() bool { return s.Describes() || !s.Origin.Vouched() }
+
+// TakesAnyPort reports whether redirect addresses of the app on the loopback interface
+// match with any port (RFC 8252 section 7.3).
+func (s Snapshot) TakesAnyPort() bool { return s.Type == Native || s.Type.Public() && s.Dynamic() }
+
 // TypeOf returns the type of a client that authenticates by a method and has these redirect
 // URLs, which may be none: one that comes back to the device it runs on is native.
 func TypeOf(method AuthMethod, redirects []string) Type {
@@ -63,21 +71,28 @@ func TypeOf(method AuthMethod, redirects []string) Type {
 // section 7), or there is none.
 func onDevice(addresses []string) bool {
 	for _, address := range addresses {
-		parsed, err := url.Parse(address)
-		if err == nil && (parsed.Scheme != "https" || loopback(parsed.Hostname())) {
+		if OnDevice(address) {
 			return true
 		}
 	}
 	return len(addresses) == 0
 }
 
+// OnDevice reports whether an address leads to a program on the device that opens it:
+// by the loopback interface, or by a private-use scheme.
+func OnDevice(address string) bool {
+	parsed, err := url.Parse(address)
+	return err == nil && (parsed.Scheme != "https" || Loopback(parsed.Hostname()))
+}
+
 // longestDocument bounds the address of a document, in bytes.
 const longestDocument = 1024
 
 // IsDocument reports whether a client_id is the address of a Client ID Metadata Document: https,
-// with a path that has no dots to resolve, and nothing that is no part of an identifier.
+// or http on this machine, which only development fetches, with a path that has no dots to
+// resolve, and nothing that is no part of an identifier.
 func IsDocument(clientID string) bool {
-	if len(clientID) > longestDocument || !strings.HasPrefix(clientID, "https://") || redirectFault(clientID, false) != "" {
+	if len(clientID) > longestDocument || redirectFault(clientID, noSchemes) != "" {
 		return false
 	}
 	parsed, err := url.Parse(clientID)

@@ -93,7 +93,7 @@ func (s Snapshot) TokenLife(asked time.Duration) time.Duration {
 
 // check fails for attributes that do not match the type, or are out of range.
 func (s Snapshot) check() error {
-	complaints := append(s.Addresses.check(s.Type), s.Rules.check(s)...)
+	complaints := append(s.Addresses.check(s.schemes()), s.Rules.check(s)...)
 	// Who cannot authenticate must not act for itself (RFC 6749 section 4.4).
 	if s.Type.Public() && s.May(ClientCredentials) {
 		complaints = append(complaints, fault.Field{Path: "/grant_types", Message: "a public client (spa or native) cannot have client_credentials"})

@@ -5,7 +5,6 @@ import (
 	"crypto/subtle"
 	"encoding/base64"
 	"errors"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -152,7 +151,7 @@ func Redirectable(of app.Snapshot, asked string) (address string, ok bool) {
 		return of.RedirectURLs[0], true
 	}
 	for _, registered := range of.RedirectURLs {
-		if asked == registered || of.Type == app.Native && sameButPort(registered, asked) {
+		if asked == registered || of.TakesAnyPort() && sameButPort(registered, asked) {
 			return asked, true
 		}
 	}
@@ -173,7 +172,7 @@ func sameButPort(registered, asked string) bool {
 	if err != nil || one.Scheme != "http" || one.Hostname() != other.Hostname() {
 		return false
 	}
-	if ip, err := netip.ParseAddr(one.Hostname()); err != nil || !ip.IsLoopback() {
+	if !app.Loopback(one.Hostname()) {
 		return false
 	}
 	one.Host, other.Host = one.Hostname(), other.Hostname()

@@ -89,6 +89,12 @@ func (v Values) AccessTokenLife() time.Duration {
 // RegisteredAudiences reports whether audiences must have been registered.
 func (v Values) RegisteredAudiences() bool { return v.Audiences == AudiencesRegistered }
 
+// TakesStrangers reports whether clients may come that nobody registered: by open
+// registration, or by a metadata document.
+func (v Values) TakesStrangers() bool {
+	return v.ClientRegistration == RegistrationOpen || v.ClientMetadataDocuments
+}
+
 // RegistersClients reports whether clients may register themselves.
 func (v Values) RegistersClients() bool { return v.ClientRegistration != RegistrationOff }
 

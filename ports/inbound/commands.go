@@ -162,6 +162,10 @@ type Origins interface {
 	// ClientOrigin reports whether an enabled app has a redirect URL at an origin.
 	// Pages of that origin may call the endpoints for OAuth clients.
 	ClientOrigin(ctx context.Context, origin string) bool
+	// TakesStrangers reports whether clients may come that nobody registered: by open
+	// registration, or by a client metadata document. Pages of any origin may call the
+	// endpoints for them.
+	TakesStrangers(ctx context.Context) bool
 }
 
 // Abilities are features enabled by settings.

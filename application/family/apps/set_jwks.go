@@ -15,7 +15,7 @@ import (
 type SetJWKSParams struct {
 	AppID   app.ID         `json:"app_id" doc:"The app; spa and native are public clients and can keep no private key."`
 	JWKS    map[string]any `json:"jwks,omitzero" doc:"A JWK Set (RFC 7517) of 1 to 20 public keys: EC P-256, Ed25519, or RSA of 2048 to 8192 bits, each kid once. Give them kids: of those without, only the first 3 are tried." example:"-"`
-	JWKSURI app.PageURL    `json:"jwks_uri,omitzero" doc:"https address where the app publishes such a set; it must be reachable from the internet: an address of this machine or of a private network is refused."`
+	JWKSURI app.CallURL    `json:"jwks_uri,omitzero" doc:"https address where the app publishes such a set; it must be reachable from the internet: an address of this machine or of a private network is refused. In development, http addresses of this machine are accepted."`
 }
 
 func (s *Service) setJWKS() command.Definition {

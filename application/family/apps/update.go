@@ -33,7 +33,7 @@ type UpdateParams struct {
 	TermsURL         *app.PageURL      `json:"terms_url,omitzero" doc:"https address of its terms of use; empty takes it away."`
 	Scope            *string           `json:"scope,omitzero" doc:"All scopes it may ask for, separated by spaces, in place of those before; permissions of this service only as far as it has them, and nothing that was taken back: see APP.SCOPE_GRANT. Empty: no list, so that scopes that are no permissions of this service need no grant." jsonschema:"maxLength=4096" example:"-"`
 	JWKS             map[string]any    `json:"jwks,omitzero" doc:"Its public keys, in place of those before; see APP.SET_JWKS." example:"-"`
-	JWKSURI          *app.PageURL      `json:"jwks_uri,omitzero" doc:"Or the https address where it publishes them. Empty without jwks takes the keys away, which an app by private_key_jwt must have." example:"-"`
+	JWKSURI          *app.CallURL      `json:"jwks_uri,omitzero" doc:"Or the https address where it publishes them. Empty without jwks takes the keys away, which an app by private_key_jwt must have." example:"-"`
 
 	RulesParams
 }

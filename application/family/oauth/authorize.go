@@ -89,6 +89,7 @@ type Client struct {
 	TermsURL  string     `json:"terms_url" doc:"Its terms of service, or empty."`
 	Origin    string     `json:"origin" doc:"The same as a source of form-action in a Content-Security-Policy."`
 	Domain    string     `json:"domain" doc:"Where the answer goes: host, or scheme of a native app."`
+	OnDevice  string     `json:"on_device,omitzero" doc:"The whole redirect address, if it leads to an app on the device: by the loopback interface or a private-use scheme."`
 	Vouched   app.Origin `json:"vouched_by,omitzero" doc:"Where nobody of a workspace vouches for it: open, for it registered itself under any name it liked; document, for it is known by the address alone that is its client_id."`
 }
 
@@ -97,6 +98,9 @@ func clientAt(of *app.Snapshot, address string) *Client {
 	shown := &Client{ClientID: of.Slug, Name: of.Name, LogoURL: of.LogoURL, PolicyURL: of.PolicyURL, TermsURL: of.TermsURL, Vouched: of.Origin}
 	if address != "" {
 		shown.Domain, shown.Origin = oauth.Domain(address), oauth.Origin(address)
+		if app.OnDevice(address) {
+			shown.OnDevice = address
+		}
 	}
 	return shown
 }

@@ -61,7 +61,7 @@ func TestSetJWKS(t *testing.T) {
 
 func TestSetJWKSRefuses(t *testing.T) {
 	t.Parallel()
-	alice := harness.New(t).SignUp("alice@example.com")
+	alice := harness.InProduction(t, harness.SQLite(t)).SignUp("alice@example.com")
 	id, _ := appRegister(alice, "billing", nil)
 	private, curve := publicKey(t, "one"), publicKey(t, "one")
 	private["d"], curve["y"] = private["x"], curve["x"]

@@ -83,7 +83,7 @@ func TestClientMetadataIsChecked(t *testing.T) {
 			"/grant_types/0":               {"grant_types": []string{"implicit"}},
 			"/jwks":                        {"token_endpoint_auth_method": "private_key_jwt"},
 			"/jwks/keys":                   {"jwks": P{"keys": []P{}}},
-			"/jwks_uri":                    {"jwks_uri": "https://127.0.0.1/jwks", "token_endpoint_auth_method": "private_key_jwt"},
+			"/jwks_uri":                    {"jwks_uri": "https://10.0.0.1/jwks", "token_endpoint_auth_method": "private_key_jwt"},
 			"/token_endpoint_auth_method":  {"token_endpoint_auth_method": "tls_client_auth"},
 			"/subject_type":                {"subject_type": "pairwise", "redirect_uris": []string{"https://a.example/cb", "https://b.example/cb"}},
 		} {

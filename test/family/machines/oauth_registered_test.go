@@ -158,7 +158,7 @@ func TestRegisteredClientsRotateTheirKeys(t *testing.T) {
 			"no keys":       {"jwks": nil},
 			"an empty set":  {"jwks": P{"keys": []P{}}},
 			"in two ways":   {"jwks_uri": "https://wiki.example/jwks"},
-			"from within":   {"jwks": nil, "jwks_uri": "https://127.0.0.1/jwks"},
+			"from within":   {"jwks": nil, "jwks_uri": "https://10.0.0.1/jwks"},
 			"a secret":      {"token_endpoint_auth_method": "client_secret_basic"},
 			"a private key": {"jwks": P{"keys": []P{with(before.JWK(), P{"d": "AAAA"})}}},
 		} {
