@@ -35,7 +35,8 @@ func Program() cli.Program {
 		VerifyLicense: func(file string, set []byte) ([]byte, error) {
 			return jose.VerifyFile(file, licence.FileType, set)
 		},
-		Catalog: catalog,
+		Catalog:  catalog,
+		Describe: describe,
 	}
 }
 
@@ -89,4 +90,17 @@ func catalog() []inbound.Descriptor {
 		return nil
 	}
 	return commands
+}
+
+// describe returns a command of the catalogue.
+func describe(name string) (inbound.Descriptor, bool) {
+	p := storeless()
+	if p.declare() != nil {
+		return inbound.Descriptor{}, false
+	}
+	found, known := p.registry.Find(name)
+	if !known {
+		return inbound.Descriptor{}, false
+	}
+	return found.Describe(), true
 }

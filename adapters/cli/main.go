@@ -48,8 +48,10 @@ type Program struct {
 	// VerifyLicense verifies the signature of a licence file with a JWK Set, and
 	// returns its claims. It uses neither store nor network.
 	VerifyLicense func(file string, set []byte) ([]byte, error)
-	// Catalog returns all commands of this release. It uses no store.
-	Catalog func() []inbound.Descriptor
+	// Catalog returns all commands of this release, and Describe the one with a name, which
+	// takes a fraction of the time. They use no store.
+	Catalog  func() []inbound.Descriptor
+	Describe func(name string) (inbound.Descriptor, bool)
 }
 
 // Stdio is the environment of the process.

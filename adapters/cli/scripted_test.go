@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -124,6 +125,12 @@ func (s session) run(t *testing.T, args ...string) outcome {
 	s.program.Version = "v0.4.0"
 	if s.program.Catalog == nil {
 		s.program.Catalog = catalog
+	}
+	listed := s.program.Catalog
+	s.program.Describe = func(name string) (inbound.Descriptor, bool) {
+		all := listed()
+		at := slices.IndexFunc(all, func(d inbound.Descriptor) bool { return d.Name == name })
+		return all[max(at, 0)], at >= 0
 	}
 	if s.ctx == nil {
 		s.ctx = t.Context()
