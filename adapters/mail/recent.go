@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,6 +30,8 @@ type Recent struct {
 
 	guard   sync.Mutex
 	letters []Kept
+	// arrived is closed when the next letter is kept.
+	arrived chan struct{}
 }
 
 // Kept is a letter as GET /dev/mail shows it.
@@ -73,6 +77,20 @@ func (r *Recent) keep(letter letters.Letter) {
 	if over := len(r.letters) - kept; over > 0 {
 		r.letters = slices.Delete(r.letters, 0, over)
 	}
+	if r.arrived != nil {
+		close(r.arrived)
+		r.arrived = nil
+	}
+}
+
+// next returns a channel that is closed when the next letter is kept.
+func (r *Recent) next() <-chan struct{} {
+	r.guard.Lock()
+	defer r.guard.Unlock()
+	if r.arrived == nil {
+		r.arrived = make(chan struct{})
+	}
+	return r.arrived
 }
 
 // Letters returns the letters that are kept, newest first.
@@ -84,9 +102,37 @@ func (r *Recent) Letters() []Kept {
 	return newest
 }
 
-// ServeHTTP answers the letters, newest first.
-func (r *Recent) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+// longestWait is the maximum of the query parameter wait.
+const longestWait = 30 * time.Second
+
+// ServeHTTP answers the letters, newest first. Query parameters select letters: to is the
+// recipient, text is contained in the text. With wait, a number of seconds, the response is
+// delayed until there is a selected letter.
+func (r *Recent) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	query := request.URL.Query()
+	seconds, _ := strconv.Atoi(query.Get("wait"))
+	patience, cancel := context.WithTimeout(request.Context(), min(time.Duration(seconds)*time.Second, longestWait))
+	defer cancel()
+	selected := r.waitFor(patience, func(one Kept) bool {
+		return (query.Get("to") == "" || strings.EqualFold(one.To, query.Get("to"))) && strings.Contains(one.Text, query.Get("text"))
+	})
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_ = json.NewEncoder(w).Encode(map[string]any{"items": r.Letters()})
+	_ = json.NewEncoder(w).Encode(map[string]any{"items": selected})
+}
+
+// waitFor returns the selected letters, as soon as there are any or the context has ended.
+func (r *Recent) waitFor(ctx context.Context, selects func(Kept) bool) []Kept {
+	for {
+		next := r.next()
+		selected := slices.DeleteFunc(r.Letters(), func(one Kept) bool { return !selects(one) })
+		if len(selected) > 0 {
+			return selected
+		}
+		select {
+		case <-ctx.Done():
+			return selected
+		case <-next:
+		}
+	}
 }

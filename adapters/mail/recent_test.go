@@ -12,6 +12,7 @@ import (
 
 	"gatehouse.internal/adapters/mail"
 	"gatehouse.internal/adapters/system"
+	letters "gatehouse.internal/domain/mail"
 )
 
 func TestRecentShowsTheLastHundred(t *testing.T) {
@@ -56,5 +57,36 @@ func TestRecentShowsTheLastHundred(t *testing.T) {
 	}
 	if said, err := recent.Probe(t.Context(), letter("ada@example.com")); err == nil || len(said) == 0 {
 		t.Errorf("Probe() = %v, %v, want that there is no server", said, err)
+	}
+}
+
+func TestRecentWaitsForALetter(t *testing.T) {
+	t.Parallel()
+	recent := &mail.Recent{Next: mail.Nowhere{Logger: slog.New(slog.DiscardHandler)}, Clock: system.Clock{}}
+	ask := func(query string) string {
+		answer := httptest.NewRecorder()
+		recent.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/dev/mail?"+query, nil))
+		return answer.Body.String()
+	}
+	if err := recent.Send(t.Context(), letter("ada@example.com")); err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan string)
+	go func() { answered <- ask("to=Bob@example.com&text=Hallo&wait=30") }()
+	other := letter("bob@example.com")
+	other.Text = "Something else"
+	for _, one := range []letters.Letter{other, letter("bob@example.com")} {
+		if err := recent.Send(t.Context(), one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if said := <-answered; strings.Count(said, `"to":`) != 1 || !strings.Contains(said, "bob@") {
+		t.Errorf("the letter that was waited for: %s", said)
+	}
+	if said := ask("to=eve@example.com"); said != "{\"items\":[]}\n" {
+		t.Errorf("without a letter: %s", said)
+	}
+	if said := ask("to=bob@example.com&wait=nonsense"); strings.Count(said, `"to":`) != 2 {
+		t.Errorf("letters to one person: %s", said)
 	}
 }
