@@ -6,6 +6,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/licensing"
+	"gatehouse.internal/adapters/sqlstore/machines"
 	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/sqlstore/signin"
@@ -18,7 +19,7 @@ import (
 func (p *parts) keeper() *upkeep.Keeper {
 	return &upkeep.Keeper{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) upkeep.Repos {
-			return upkeep.Repos{Keys: ops.KeyRing(tx), Failures: signin.LoginFailures(tx), Ended: licensing.Ended(tx), Events: tx.Events(), Impersonations: people.Impersonations(tx), Sessions: people.Sessions(tx)}
+			return upkeep.Repos{Keys: ops.KeyRing(tx), Failures: signin.LoginFailures(tx), Ended: licensing.Ended(tx), APIKeys: machines.ExpiringAPIKeys(tx), Events: tx.Events(), Impersonations: people.Impersonations(tx), Sessions: people.Sessions(tx)}
 		}),
 		Upkeep:   ops.Upkeep(p.store),
 		Instance: p.instance,

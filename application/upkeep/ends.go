@@ -17,14 +17,15 @@ const endsBatch = 200
 // endsOf finds expired objects (licensing.Ended).
 type endsOf func(ctx context.Context, now time.Time, most int) (told []event.Data, more bool, err error)
 
-// tellEnds raises events for objects that expired, and for impersonations that ended with what
-// they depend on. It decides nothing: that is checked whenever an object is used. A kind that
+// tellEnds raises events for objects that expired, for API keys that are about to, and for
+// impersonations that ended with what they depend on. It decides nothing: that is checked whenever an object is used. A kind that
 // fails does not prevent the others.
 func (k *Keeper) tellEnds(ctx context.Context) error {
 	return errors.Join(
 		k.tellSome(ctx, func(tx Repos) endsOf { return tx.Ended.Licences }),
 		k.tellSome(ctx, func(tx Repos) endsOf { return tx.Ended.Leases }),
 		k.tellSome(ctx, func(tx Repos) endsOf { return tx.Ended.Machines }),
+		k.tellSome(ctx, func(tx Repos) endsOf { return tx.APIKeys.Expiring }),
 		k.tellSome(ctx, fallen),
 	)
 }

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/test/harness"
@@ -100,4 +101,48 @@ func tellsOf(t *testing.T, told event.Record, id string, ended time.Time) {
 	if told.Origin.ActorKind != "system" {
 		t.Errorf("told by %s", told.Origin.ActorKind)
 	}
+}
+
+// API keys are announced a week before they expire, once for each expiry time, by one of four
+// replicas. Revoked keys are not, nor those that live no longer than a week.
+func TestExpiringKeysAreAnnouncedOnce(t *testing.T) {
+	t.Parallel()
+	for name, database := range databases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { keysAnnouncedOnce(t, database) })
+		})
+	}
+}
+
+func keysAnnouncedOnce(t *testing.T, database string) {
+	replicas, keepers := replicate(t, database)
+	h := replicas[0]
+	ada := h.SignUp("ada@example.com")
+	const day = 24 * time.Hour
+	create := func(life time.Duration) string {
+		ends := h.Clock.Now().Add(life)
+		return ada.Do("API_KEY.CREATE", harness.P{"name": "key", "scopes": []string{}, "expires_at": ends}).OK().String("api_key.id")
+	}
+	long, revoked := create(10*day), create(10*day)
+	create(7 * day)
+	ada.Do("API_KEY.CREATE", harness.P{"name": "key", "scopes": []string{}}).OK()
+	ada.Do("API_KEY.REVOKE", harness.P{"key_id": revoked}).OK()
+	start(t, keepers...)
+	want := func(after time.Duration, count int) {
+		t.Helper()
+		for _, one := range replicas {
+			one.Clock.Advance(after)
+		}
+		pass()
+		wantEvents(t, h, apikey.KindExpiring, count)
+	}
+	want(0, 0)
+	want(3*day-2*time.Minute, 0)
+	want(2*time.Minute, 1)
+	want(time.Minute, 1)
+	ada = h.Login("ada@example.com", harness.Password)
+	ada.Do("API_KEY.UPDATE", harness.P{"key_id": long, "expires_at": h.Clock.Now().Add(8 * day)}).OK()
+	want(0, 1)
+	want(2*day, 2)
 }

@@ -22,6 +22,7 @@ import (
 	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/licensing"
+	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/ports/outbound/signin"
@@ -45,7 +46,9 @@ type Repos struct {
 	Keys     ops.KeyRing
 	Failures signin.LoginFailures
 	Ended    licensing.Ended
-	Events   outbound.Events
+	// APIKeys are announced before they expire.
+	APIKeys machines.ExpiringAPIKeys
+	Events  outbound.Events
 	// Impersonations end with what they rest on, and their Sessions with them.
 	Impersonations people.Impersonations
 	Sessions       people.Sessions

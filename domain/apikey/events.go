@@ -15,6 +15,7 @@ const (
 	KindRotated      event.Kind = "api_key.rotated"
 	KindRevoked      event.Kind = "api_key.revoked"
 	KindLeakReported event.Kind = "api_key.leak_reported"
+	KindExpiring     event.Kind = "api_key.expiring"
 )
 
 // Created is the content of api_key.created.
@@ -58,11 +59,20 @@ type LeakReported struct {
 	URL    string       `json:"url,omitzero" doc:"Where it was found, as the finder says, without query and fragment."`
 }
 
+// Expiring is the content of api_key.expiring.
+type Expiring struct {
+	KeyID     ID           `json:"key_id" doc:"ID of the API key."`
+	UserID    user.ID      `json:"user_id" doc:"Owner of the key."`
+	OrgID     workspace.ID `json:"org_id" doc:"Workspace the key acts in."`
+	ExpiresAt time.Time    `json:"expires_at" doc:"When the key expires."`
+}
+
 func (Created) Kind() event.Kind      { return KindCreated }
 func (Updated) Kind() event.Kind      { return KindUpdated }
 func (Rotated) Kind() event.Kind      { return KindRotated }
 func (WasRevoked) Kind() event.Kind   { return KindRevoked }
 func (LeakReported) Kind() event.Kind { return KindLeakReported }
+func (Expiring) Kind() event.Kind     { return KindExpiring }
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
@@ -78,5 +88,6 @@ func Events() []event.Definition {
 		{Summary: "An API key got another text.", Example: Rotated{key, person, org, until}},
 		{Summary: "An API key was ended.", Example: WasRevoked{key, person, org, ByUser}},
 		{Summary: "Somebody found the text of an API key in the open and handed it in; the key was ended.", Example: LeakReported{key, person, org, "secret scanner", "https://example.com/paste"}},
+		{Summary: "An API key expires within seven days. Emitted once for each expiry time, and not for keys that live no longer than that.", Example: Expiring{key, person, org, until}},
 	}
 }

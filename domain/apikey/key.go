@@ -19,6 +19,8 @@ const (
 	MaxActive = 100
 	// MaxYears is how far ahead a key may end.
 	MaxYears = 10
+	// Notice is how long before the end of a key api_key.expiring is emitted.
+	Notice = 7 * 24 * time.Hour
 	// MaxOverlap is how long a replaced text may go on working.
 	MaxOverlap = 720 * time.Hour
 )

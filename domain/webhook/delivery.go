@@ -125,6 +125,32 @@ func (d *Delivery) Bury(why string, now time.Time) {
 	d.end(Dead, now)
 }
 
+// Reasons why deliveries end without success, in webhook_delivery.dead.
+const (
+	ByAttempts   = "exhausted"
+	ByUnsendable = "unsendable"
+	ByDisabled   = "disabled"
+	ByDeleted    = "deleted"
+)
+
+// Died returns the event of a delivery that has just died after an attempt; a zero attempt
+// means that nothing was sent. It returns false for other deliveries, and for those that
+// carry a webhook_delivery.dead themselves: an endpoint that takes nothing would cause one
+// after the other without end.
+func (d Delivery) Died(last Attempt) (Died, bool) {
+	if d.Status != Dead || d.Kind == KindDead {
+		return Died{}, false
+	}
+	why := ByAttempts
+	switch {
+	case last.Gone():
+		why = ByGone
+	case last.At.IsZero():
+		why = ByUnsendable
+	}
+	return Died{WebhookID: d.WebhookID, OrgID: d.OrgID, DeliveryID: d.ID, EventID: d.EventID, EventType: d.Kind, Count: 1, Reason: why}, true
+}
+
 func (d *Delivery) end(as Status, now time.Time) {
 	d.Status, d.DueAt, d.FinishedAt = as, time.Time{}, now
 }

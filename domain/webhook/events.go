@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -16,6 +17,7 @@ const (
 	KindAutoDisabled  event.Kind = "webhook.auto_disabled"
 	KindReplayed      event.Kind = "webhook_delivery.replayed"
 	KindDiscarded     event.Kind = "webhook_delivery.discarded"
+	KindDead          event.Kind = "webhook_delivery.dead"
 )
 
 // Created is the content of webhook.created.
@@ -68,6 +70,17 @@ type Discarded struct {
 	Count     int          `json:"count" doc:"How many dead letters were discarded."`
 }
 
+// Died is the content of webhook_delivery.dead.
+type Died struct {
+	WebhookID  ID           `json:"webhook_id" doc:"ID of the webhook endpoint."`
+	OrgID      workspace.ID `json:"org_id,omitzero" doc:"Workspace of the endpoint. Absent for an endpoint of the instance."`
+	DeliveryID DeliveryID   `json:"delivery_id,omitzero" doc:"ID of the delivery. Absent when several deliveries ended together."`
+	EventID    event.ID     `json:"event_id,omitzero" doc:"ID of the undelivered event. Absent when several deliveries ended together."`
+	EventType  event.Kind   `json:"event_type,omitzero" doc:"Type of the undelivered event. Absent when several deliveries ended together."`
+	Count      int          `json:"count" doc:"Number of deliveries that moved to the dead-letter list."`
+	Reason     string       `json:"reason" doc:"Why delivery stopped: exhausted (every attempt failed), gone (the receiver answered 410), unsendable (the event cannot be sent), disabled or deleted (the endpoint was)." jsonschema:"enum=exhausted,enum=gone,enum=unsendable,enum=disabled,enum=deleted"`
+}
+
 func (Created) Kind() event.Kind       { return KindCreated }
 func (Updated) Kind() event.Kind       { return KindUpdated }
 func (Deleted) Kind() event.Kind       { return KindDeleted }
@@ -75,6 +88,7 @@ func (SecretRotated) Kind() event.Kind { return KindSecretRotated }
 func (AutoDisabled) Kind() event.Kind  { return KindAutoDisabled }
 func (Replayed) Kind() event.Kind      { return KindReplayed }
 func (Discarded) Kind() event.Kind     { return KindDiscarded }
+func (Died) Kind() event.Kind          { return KindDead }
 
 // Events describes the kinds of this package for the catalogue.
 func Events() []event.Definition {
@@ -92,5 +106,9 @@ func Events() []event.Definition {
 		{Summary: "A webhook was switched off, because its receiver wants nothing or takes nothing.", Example: AutoDisabled{hook, org, ByFailing, at}},
 		{Summary: "Deliveries of a webhook began anew.", Example: Replayed{hook, org, delivery, 1}},
 		{Summary: "Dead letters were discarded.", Example: Discarded{hook, org, 12}},
+		{
+			Summary: "Deliveries ended without success. Not emitted for deliveries of this event type itself.",
+			Example: Died{hook, org, delivery, event.ID("evt_01jd7x9k2mf3q8v5t0abcdefgh"), user.KindCreated, 1, ByAttempts},
+		},
 	}
 }

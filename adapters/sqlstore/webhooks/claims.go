@@ -190,7 +190,7 @@ func countInFlight(ctx context.Context, tx *sqlstore.Tx, endpoints []*held, now 
 // take claims at most share deliveries of an endpoint, or ends them if the endpoint is disabled.
 func take(ctx context.Context, tx *sqlstore.Tx, e *held, share int, o webhooks.ClaimOrder) ([]deliveryRow, error) {
 	if !e.Enabled {
-		return nil, endDeliveries(ctx, tx, e.ID.String(), "the webhook was switched off", o.Now)
+		return nil, endDeliveries(ctx, tx, e.ID.String(), webhook.ByDisabled, o.Now)
 	}
 	most := min(share, o.InFlight-e.InFlight)
 	second := o.Now.Unix()
@@ -257,11 +257,19 @@ func endDeleted(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Tim
 		if slices.Contains(existing, id) {
 			continue
 		}
-		if err := endDeliveries(ctx, tx, id, "the webhook was deleted", now); err != nil {
+		if err := endDeliveries(ctx, tx, id, webhook.ByDeleted, now); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// endedBecause are the errors of deliveries whose endpoint takes no more.
+func endedBecause(why string) string {
+	if why == webhook.ByDeleted {
+		return "the webhook was deleted"
+	}
+	return "the webhook was switched off"
 }
 
 // endDeliveries ends the unsent deliveries to an endpoint as dead, for a reason.
@@ -273,8 +281,15 @@ func endDeliveries(ctx context.Context, tx *sqlstore.Tx, id, why string, now tim
 		return err
 	}
 	_, err = tx.Exec(ctx, `UPDATE webhook_deliveries SET status = 'dead', due_at = NULL, error = ?, finished_at = ? WHERE id {any id text}`,
-		why, sqlstore.At(now), identifiers(lost))
-	return err
+		endedBecause(why), sqlstore.At(now), identifiers(lost))
+	if err != nil {
+		return err
+	}
+	lost = slices.DeleteFunc(lost, func(d deliveryRow) bool { return d.Kind == webhook.KindDead })
+	if len(lost) == 0 {
+		return nil
+	}
+	return tx.Events().Record(ctx, webhook.Died{WebhookID: webhook.ID(id), OrgID: lost[0].OrgID, Count: len(lost), Reason: why})
 }
 
 // complete adds the endpoint and the event to each claimed delivery.

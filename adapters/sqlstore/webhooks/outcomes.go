@@ -62,6 +62,13 @@ func (c *claims) finish(ctx context.Context, all []finished) ([]batch.Outcome[we
 		if err := c.addAttempts(ctx, tx, ours); err != nil {
 			return err
 		}
+		for _, one := range ours {
+			if died, is := one.claimed.Died(one.attempt); is {
+				if err := tx.Events().Record(ctx, died); err != nil {
+					return err
+				}
+			}
+		}
 		health, err := noteHealth(ctx, tx, ours)
 		for i, one := range all {
 			outcomes[i].Answer = health[one.claimed.WebhookID]

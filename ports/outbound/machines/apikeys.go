@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
@@ -24,6 +25,13 @@ type APIKeys interface {
 	Active(ctx context.Context, owner user.ID, now time.Time) (int, error)
 	// LastUse returns the recorded time of the last use; zero for never.
 	LastUse(ctx context.Context, id apikey.ID) (time.Time, error)
+}
+
+// ExpiringAPIKeys finds API keys that are about to expire, inside a unit of work.
+type ExpiringAPIKeys interface {
+	// Expiring returns events for live keys that expire within apikey.Notice, each once for
+	// its expiry time, and reports whether there may be more. At most so many are looked at.
+	Expiring(ctx context.Context, now time.Time, most int) (events []event.Data, more bool, err error)
 }
 
 // APIKeyDirectory reads API keys, outside any transaction.

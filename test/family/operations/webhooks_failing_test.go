@@ -109,3 +109,47 @@ func TestDiscardInParts(t *testing.T) {
 		}
 	})
 }
+
+// A delivery that dies is an event, but for the deliveries of such events: a receiver that takes
+// nothing would cause one after the other. Deliveries that end with their endpoint share one event.
+func TestDeadDeliveriesAreEvents(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada, to := h.SignUp("ada@example.com"), receive(t)
+		to.answers(status(http.StatusInternalServerError))
+		id := ada.Do("WEBHOOK.CREATE", P{"url": to.URL, "events": []string{"role.created", "webhook_delivery.dead"}}).OK().String("webhook.id")
+		deaths := func(want int) []P {
+			t.Helper()
+			found := ada.Do("EVENT.LIST", P{"types": []string{"webhook_delivery.dead"}}).OK().List("items")
+			if len(found) != want {
+				t.Fatalf("%d events webhook_delivery.dead, want %d: %v", len(found), want, found)
+			}
+			return found
+		}
+		exhaust := func() {
+			for range 6 {
+				h.SendWebhooks()
+				h.Clock.Advance(time.Hour)
+			}
+			ada = h.Login("ada@example.com", harness.Password)
+		}
+		webhookRole(ada, "First")
+		exhaust()
+		exhausted := deaths(1)[0]["data"].(P) //nolint:forcetypeassert // it is an object
+		if exhausted["reason"] != "exhausted" || exhausted["count"] != 1.0 || exhausted["webhook_id"] != id || exhausted["event_type"] != "role.created" {
+			t.Errorf("webhook_delivery.dead says %v", exhausted)
+		}
+		exhaust() // the delivery of that event dies as well
+		deaths(1)
+		webhookRole(ada, "Second")
+		webhookRole(ada, "Third")
+		h.SendWebhooks()
+		ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "enabled": false}).OK()
+		h.Clock.Advance(2 * time.Minute)
+		h.SendWebhooks()
+		ended := deaths(2)[1]["data"].(P) //nolint:forcetypeassert // it is an object
+		if ended["reason"] != "disabled" || ended["count"] != 2.0 || ended["delivery_id"] != nil {
+			t.Errorf("webhook_delivery.dead says %v", ended)
+		}
+	})
+}
