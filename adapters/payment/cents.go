@@ -1,7 +1,6 @@
 package payment
 
 import (
-	"fmt"
 	"strings"
 
 	"gatehouse.internal/domain/billing"
@@ -29,7 +28,7 @@ func Cents(a money.Amount) (int64, error) {
 	case strings.Contains(whole, code) && a.Minor%hundred == 0:
 		return a.Minor / hundred, nil
 	case strings.Contains(whole, code), a.Currency.Exponent() == 3 && a.Minor%ten != 0:
-		return 0, fmt.Errorf("%w: no amount of %s can be charged", billing.ErrRefused, a)
+		return 0, billing.TooExact(a)
 	}
 	return a.Minor, nil
 }

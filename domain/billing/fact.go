@@ -92,7 +92,10 @@ type PaymentFact struct {
 	// InvoiceID is the processor's; empty for none.
 	InvoiceID string       `json:"invoice_id,omitempty"`
 	Amount    money.Amount `json:"amount"`
-	Dispute   Dispute      `json:"dispute,omitempty"`
+	// Due is what the processor asked for, where it may charge less; zero for as much as it
+	// charged.
+	Due     money.Amount `json:"due,omitzero"`
+	Dispute Dispute      `json:"dispute,omitempty"`
 	Failure   string       `json:"failure,omitempty"`
 }
 

@@ -75,10 +75,13 @@ func RestorePayment(s PaymentSnapshot, version int64) *Payment {
 func (p *Payment) Snapshot() PaymentSnapshot { return p.s }
 
 // Take takes a fact, and reports whether it changed anything. It fails with ErrLie for
-// another currency than was agreed.
+// another currency than was agreed, and for a success of less than was due.
 func (p *Payment) Take(f Fact, agreed money.Currency) (bool, error) {
 	told := *f.Payment
 	if told.Amount.Currency != agreed || told.Amount.Minor < 0 || told.Amount.Minor > money.Most {
+		return false, ErrLie
+	}
+	if told.Status == PaymentSucceeded && told.Due.Minor > told.Amount.Minor {
 		return false, ErrLie
 	}
 	next := p.s

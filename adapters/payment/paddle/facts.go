@@ -150,13 +150,23 @@ func (v view) payment(t *api.Transaction) []billing.Fact {
 	last := t.Payments[0]
 	switch {
 	case paid(t):
-		state.Status = billing.PaymentSucceeded
+		state.Status, state.Due, state.Amount.Minor = billing.PaymentSucceeded, state.Amount, captured(t)
 	case last.Status == api.PaymentAttemptStatusError || last.Status == api.PaymentAttemptStatusCanceled || last.Status == api.PaymentAttemptStatusDropped:
 		state.Status, state.Failure = billing.PaymentFailed, string(payment.Value(last.ErrorCode))
 	}
 	fact := v.fact(t.ID)
 	fact.Payment = state
 	return []billing.Fact{fact}
+}
+
+// captured returns the sum of the attempts to pay that were captured.
+func captured(t *api.Transaction) (sum int64) {
+	for _, one := range t.Payments {
+		if one.Status == api.PaymentAttemptStatusCaptured {
+			sum += number(one.Amount)
+		}
+	}
+	return sum
 }
 
 // disputed returns the state of the dispute that the chargebacks among adjustments are.

@@ -2,7 +2,6 @@ package paddle
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -30,7 +29,7 @@ const maxQuantity = 999_999_999
 // Paddle does not charge.
 func apiAmount(a money.Amount) (api.Money, error) {
 	if !strings.Contains(currencies, string(a.Currency)) {
-		return api.Money{}, fmt.Errorf("%w: paddle does not charge in %s", billing.ErrRefused, a.Currency)
+		return api.Money{}, billing.NoCurrency(Name, a.Currency)
 	}
 	return api.Money{Amount: text(a.Minor), CurrencyCode: api.CurrencyCode(a.Currency)}, nil
 }

@@ -96,6 +96,9 @@ func (s sale) payment(c charge, disputed billing.Dispute) []billing.Fact {
 	switch {
 	case c.paid():
 		state.Status, state.InvoiceID = billing.PaymentSucceeded, c.id
+		if s.interval == "" && s.captured() < s.agreed().Minor {
+			state.Due = s.agreed()
+		}
 	case c.status == "DECLINED", c.status == "FAILED":
 		state.Status, state.Failure = billing.PaymentFailed, strings.ToLower(cmp.Or(c.failure, c.status))
 	}

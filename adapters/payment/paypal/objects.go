@@ -20,6 +20,9 @@ import (
 // (https://developer.paypal.com/api/rest/reference/currency-codes/).
 const withoutDecimals = "HUF TWD"
 
+// currencies are those that PayPal charges in (the same page).
+const currencies = "AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD HUF ILS JPY MXN MYR NOK NZD PHP PLN SEK SGD THB TWD USD"
+
 // amount is a decimal number with any number of decimals.
 type amount struct{ money.Amount }
 
@@ -60,11 +63,14 @@ func parseAmount(value string, of money.Currency) (money.Amount, error) {
 // apiAmount returns an amount in the format of the API. It fails with billing.ErrRefused for an amount that PayPal
 // does not accept.
 func apiAmount(a money.Amount) (object, error) {
+	if !strings.Contains(currencies, string(a.Currency)) {
+		return nil, billing.NoCurrency(Name, a.Currency)
+	}
 	value := payment.Decimal(a)
 	if strings.Contains(withoutDecimals, string(a.Currency)) {
 		units, rest, _ := strings.Cut(value, ".")
 		if strings.Trim(rest, "0") != "" {
-			return nil, fmt.Errorf("%w: no amount of %s can be charged", billing.ErrRefused, a)
+			return nil, billing.TooExact(a)
 		}
 		value = units
 	}

@@ -88,6 +88,16 @@ func (s sale) lastPaid() charge {
 	return charge{}
 }
 
+// captured returns the sum of the charges that were paid.
+func (s sale) captured() (sum int64) {
+	for _, one := range s.charges {
+		if one.paid() {
+			sum += one.amount.Minor
+		}
+	}
+	return sum
+}
+
 // due reports whether a failed charge has not been paid since.
 func (s sale) due() bool { return s.sub.Billing.Failed > 0 || s.sub.Billing.Outstanding.Minor > 0 }
 

@@ -111,14 +111,18 @@ func (v view) invoice(o order, paid time.Time) []billing.Fact {
 	return []billing.Fact{fact}
 }
 
-// payment returns a payment. A failed one may have no order.
-func (v view) payment(a attempt, disputed billing.Dispute) billing.Fact {
+// payment returns a payment of an order, which a failed one may not have. Due is what the order costs less
+// what was taken from the balance of the customer.
+func (v view) payment(a attempt, of order, disputed billing.Dispute) billing.Fact {
 	status, known := map[string]billing.PaymentStatus{"succeeded": billing.PaymentSucceeded, "failed": billing.PaymentFailed}[a.Status]
 	if !known {
 		status = billing.PaymentPending
 	}
 	fact := v.fact(a.ID)
 	fact.Payment = &billing.PaymentFact{Status: status, InvoiceID: a.OrderID, Amount: payment.OfCents(a.Amount, a.Currency), Dispute: disputed, Failure: a.Failure}
+	if of.Balance >= 0 {
+		fact.Payment.Due = payment.OfCents(of.Total-of.Balance, a.Currency)
+	}
 	return fact
 }
 

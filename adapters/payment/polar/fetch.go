@@ -90,9 +90,12 @@ func (p *Polar) money(ctx context.Context, from view, checkout string, about, pa
 	if err != nil {
 		return nil, err
 	}
-	payments := map[string]attempt{}
+	payments, orders := map[string]attempt{}, map[string]order{}
+	for _, one := range kept.orders {
+		orders[one.ID] = one
+	}
 	for _, one := range kept.paying(checkout) {
-		facts = append(facts, from.payment(one, kept.disputes[one.ID]))
+		facts = append(facts, from.payment(one, orders[one.OrderID], kept.disputes[one.ID]))
 		if one.Status == "succeeded" {
 			payments[one.OrderID] = one
 		}

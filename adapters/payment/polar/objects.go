@@ -55,6 +55,7 @@ type order struct {
 	Tax              int64     `json:"tax_amount"`
 	Total            int64     `json:"total_amount"`
 	Net              int64     `json:"net_amount"`
+	Balance          int64     `json:"applied_balance_amount"`
 	Refundable       int64     `json:"refundable_amount"`
 	RefundableTax    int64     `json:"refundable_tax_amount"`
 	Number           string    `json:"invoice_number"`

@@ -125,7 +125,7 @@ func (v view) payment(p *stripe.PaymentIntent, invoice string, dispute billing.D
 	paid := &billing.PaymentFact{Status: billing.PaymentPending, InvoiceID: invoice, Amount: payment.OfCents(p.Amount, string(p.Currency)), Dispute: dispute}
 	switch p.Status {
 	case stripe.PaymentIntentStatusSucceeded:
-		paid.Status, paid.Amount = billing.PaymentSucceeded, payment.OfCents(p.AmountReceived, string(p.Currency))
+		paid.Status, paid.Due, paid.Amount = billing.PaymentSucceeded, paid.Amount, payment.OfCents(p.AmountReceived, string(p.Currency))
 	case stripe.PaymentIntentStatusCanceled:
 		paid.Status = billing.PaymentFailed
 	case stripe.PaymentIntentStatusRequiresPaymentMethod:

@@ -68,14 +68,17 @@ func (s *Service) portalCreate() command.Definition {
 
 // portal returns the processor that has a portal for a customer.
 func (s *Service) portal(of billing.CustomerSnapshot) (ports.Processor, error) {
-	if of.ProcessorID == "" {
-		return nil, errNothingBought
-	}
 	to, err := s.Payments.Of(of.Account)
+	if err == nil {
+		err = payment.Able(to, billing.CanPortal)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return to, payment.Able(to, billing.CanPortal)
+	if of.ProcessorID == "" {
+		return nil, errNothingBought
+	}
+	return to, nil
 }
 
 // visitor returns the newest customer that a caller is, or that a workspace of theirs is.

@@ -59,6 +59,8 @@ type Lying interface {
 	Rename(from, to string)
 	// Lie charges another sum from now on, or in another currency.
 	Lie(sum int64, currency string)
+	// Underpay charges another sum from now on than its objects name as due.
+	Underpay(sum int64)
 }
 
 // Moving is where the seller can move a subscription to another product.

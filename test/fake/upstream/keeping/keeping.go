@@ -33,6 +33,8 @@ type Server struct {
 	// Sum and Currency are charged in place of what was agreed; 0 and "" are the truth.
 	Sum      int64
 	Currency string
+	// Short is charged in place of what is due, which the objects go on to name; 0 is the truth.
+	Short int64
 	// KeepsFailures reports whether a call that failed is known again by its key too.
 	KeepsFailures bool
 	// Made is how many things were made.
@@ -66,6 +68,21 @@ func (s *Server) Lie(sum int64, currency string) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.Sum, s.Currency = sum, currency
+}
+
+// Underpay charges another sum from now on than the objects name as due; 0 is the truth.
+func (s *Server) Underpay(sum int64) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	s.Short = sum
+}
+
+// Charged returns what is charged where a sum is due.
+func (s *Server) Charged(due int64) int64 {
+	if s.Short != 0 {
+		return s.Short
+	}
+	return due
 }
 
 // Forget forgets the idempotency keys, as processors do after a while.

@@ -43,6 +43,9 @@ func (s *Server) pay(sale object) {
 	if s.Sum != 0 {
 		sale["amount"] = like(sale["amount"], s.Sum)
 	}
+	if s.Short != 0 { // a payment names one amount, which is what was charged
+		sale["amount"] = like(sale["amount"], s.Short)
+	}
 	if s.Currency != "" {
 		sale["amount"].(object)["currency"] = strings.ToUpper(s.Currency)
 	}

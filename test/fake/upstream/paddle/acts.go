@@ -48,6 +48,9 @@ func (s *Server) attempt(of object, pays bool) {
 		"error_code": "declined", "created_at": s.stamp(), "captured_at": nil,
 	}
 	if pays {
+		if s.Short != 0 {
+			one["amount"] = fmt.Sprint(s.Short)
+		}
 		one["status"], one["error_code"], one["captured_at"] = "captured", nil, s.stamp()
 	}
 	of["payments"] = append([]any{one}, of["payments"].([]any)...)

@@ -216,7 +216,7 @@ func (s *Server) capture(of object) (int, object) {
 	}
 	unit := of["purchase_units"].([]any)[0].(object)
 	made := s.put("capture", s.token17(), object{
-		"status": "COMPLETED", "amount": unit["amount"], "custom_id": unit["custom_id"], "final_capture": true, "+order": of["id"],
+		"status": "COMPLETED", "amount": like(unit["amount"], s.Charged(minor(unit["amount"]))), "custom_id": unit["custom_id"], "final_capture": true, "+order": of["id"],
 		"supplementary_data": object{"related_ids": object{"order_id": of["id"]}},
 	})
 	of["status"] = "COMPLETED"

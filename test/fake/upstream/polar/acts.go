@@ -78,6 +78,7 @@ func (s *Server) attempt(checkout, order object, sum int64, pays bool) {
 		made["order_id"] = order["id"]
 	}
 	if pays {
+		made["amount"] = s.Charged(sum)
 		made["status"], made["decline_reason"], made["decline_message"] = "succeeded", nil, nil
 	}
 	s.put("payments", made)

@@ -53,7 +53,7 @@ func (s *Server) succeed(intent object) {
 		"object": "charge", "amount": intent["amount"], "currency": intent["currency"], "payment_intent": intent["id"], "disputed": false,
 		"status": "succeeded", "+refunds": []string{},
 	})
-	intent["status"], intent["amount_received"], intent["latest_charge"], intent["last_payment_error"] = "succeeded", intent["amount"], charge["id"], nil
+	intent["status"], intent["amount_received"], intent["latest_charge"], intent["last_payment_error"] = "succeeded", s.Charged(intent["amount"].(int64)), charge["id"], nil
 	s.tell("payment_intent.succeeded", intent)
 	s.tell("charge.succeeded", charge)
 }
