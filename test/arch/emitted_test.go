@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"path"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -65,9 +66,16 @@ func typeName(s source, of ast.Expr) string {
 	case *ast.Ident:
 		return path.Base(s.dir()) + "." + of.Name
 	case *ast.SelectorExpr:
-		if from, is := of.X.(*ast.Ident); is {
-			return from.Name + "." + of.Sel.Name
+		from, is := of.X.(*ast.Ident)
+		if !is {
+			return ""
 		}
+		for _, imported := range s.file.Imports {
+			if imported.Name != nil && imported.Name.Name == from.Name {
+				return path.Base(strings.Trim(imported.Path.Value, `"`)) + "." + of.Sel.Name
+			}
+		}
+		return from.Name + "." + of.Sel.Name
 	}
 	return ""
 }
