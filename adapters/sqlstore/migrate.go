@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/pressly/goose/v3"
 
@@ -36,9 +37,15 @@ func (s *Store) migrate(ctx context.Context, checkOnly bool) error {
 	if err != nil {
 		return fmt.Errorf("migrate the schema: %w", err)
 	}
-	for _, one := range applied {
-		s.log.InfoContext(ctx, "the schema was migrated", "version", one.Source.Version, "duration", one.Duration)
+	if len(applied) == 0 {
+		return nil
 	}
+	var took time.Duration
+	for _, one := range applied {
+		took += one.Duration
+	}
+	s.log.InfoContext(ctx, "the schema was migrated",
+		"version", applied[len(applied)-1].Source.Version, "migrations", len(applied), "duration", took.Round(time.Millisecond))
 	return nil
 }
 

@@ -128,7 +128,7 @@ func (p place) start(t *testing.T) {
 			t.Logf("log of the instance:\n%s", log.String()[max(0, log.Len()-4000):])
 		}
 	})
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(blockWithin); time.Now().Before(deadline); {
 		answer, err := http.Get("http://localhost:" + port + "/health?check=ready")
 		if err == nil {
 			_ = answer.Body.Close()

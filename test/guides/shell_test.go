@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// blockWithin is the time limit of a block.
-const blockWithin = time.Minute
+// blockWithin is the time limit of a block: far more than any takes, since some compile a
+// program and the machine may be busy.
+const blockWithin = 5 * time.Minute
 
 // shell is one bash that runs the blocks of a guide, as a reader's terminal does.
 type shell struct {
