@@ -87,6 +87,7 @@ func (m *measure) count(e ast.Expr) {
 		m.loops++
 		m.inRange(func() { m.count(e.AsComprehension().IterRange()) })
 		parts = steps(e.AsComprehension())
+	default:
 	}
 	for _, part := range parts {
 		m.count(part)
@@ -126,8 +127,9 @@ func largestLiteral(e ast.Expr) int {
 	case ast.MapKind:
 		keys, values := halves(sizes)
 		return limited(1 + largest(keys) + largest(values))
+	default:
+		return largest(sizes)
 	}
-	return largest(sizes)
 }
 
 // largest returns the largest of sizes, or that of a scalar.
@@ -169,9 +171,10 @@ func (m *measure) measured(e ast.Expr, in scope) int {
 		return 1 + m.elements(keys, in) + m.elements(values, in)
 	case ast.ComprehensionKind:
 		return m.loop(e.AsComprehension(), in)
+	default:
+		m.all(parts, in)
+		return declared
 	}
-	m.all(parts, in)
-	return declared
 }
 
 func (m *measure) all(parts []ast.Expr, in scope) int {
@@ -239,6 +242,7 @@ func children(e ast.Expr) []ast.Expr {
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()
 		return []ast.Expr{c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()}
+	default:
+		return nil
 	}
-	return nil
 }

@@ -88,6 +88,6 @@ func Events() []event.Definition {
 		{Summary: "An API key got another text.", Example: Rotated{key, person, org, until}},
 		{Summary: "An API key was ended.", Example: WasRevoked{key, person, org, ByUser}},
 		{Summary: "Somebody found the text of an API key in the open and handed it in; the key was ended.", Example: LeakReported{key, person, org, "secret scanner", "https://example.com/paste"}},
-		{Summary: "An API key expires within seven days. Emitted once for each expiry time, and not for keys that live no longer than that.", Example: Expiring{key, person, org, until}},
+		{Summary: "An API key expires within seven days. Keys created with a shorter life are not announced.", Example: Expiring{key, person, org, until}},
 	}
 }

@@ -96,7 +96,7 @@ type PaymentFact struct {
 	// charged.
 	Due     money.Amount `json:"due,omitzero"`
 	Dispute Dispute      `json:"dispute,omitempty"`
-	Failure   string       `json:"failure,omitempty"`
+	Failure string       `json:"failure,omitempty"`
 }
 
 // RefundFact is the state of a refund.

@@ -8,6 +8,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/batch"
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/ports/outbound/webhooks"
 )
@@ -62,12 +63,8 @@ func (c *claims) finish(ctx context.Context, all []finished) ([]batch.Outcome[we
 		if err := c.addAttempts(ctx, tx, ours); err != nil {
 			return err
 		}
-		for _, one := range ours {
-			if died, is := one.claimed.Died(one.attempt); is {
-				if err := tx.Events().Record(ctx, died); err != nil {
-					return err
-				}
-			}
+		if err := tx.Events().Record(ctx, died(ours)...); err != nil {
+			return err
 		}
 		health, err := noteHealth(ctx, tx, ours)
 		for i, one := range all {
@@ -76,6 +73,16 @@ func (c *claims) finish(ctx context.Context, all []finished) ([]batch.Outcome[we
 		return err
 	})
 	return outcomes, sqlstore.Wrap("finish deliveries", err)
+}
+
+// died returns the events of the deliveries that died with their last attempt.
+func died(all []finished) (events []event.Data) {
+	for _, one := range all {
+		if happened, is := one.claimed.Died(one.attempt); is {
+			events = append(events, happened)
+		}
+	}
+	return events
 }
 
 func (c *claims) addAttempts(ctx context.Context, tx *sqlstore.Tx, all []finished) error {

@@ -135,7 +135,7 @@ func TestDeadDeliveriesAreEvents(t *testing.T) {
 		}
 		webhookRole(ada, "First")
 		exhaust()
-		exhausted := deaths(1)[0]["data"].(P) //nolint:forcetypeassert // it is an object
+		exhausted := deaths(1)[0]["data"].(P)
 		if exhausted["reason"] != "exhausted" || exhausted["count"] != 1.0 || exhausted["webhook_id"] != id || exhausted["event_type"] != "role.created" {
 			t.Errorf("webhook_delivery.dead says %v", exhausted)
 		}
@@ -147,7 +147,7 @@ func TestDeadDeliveriesAreEvents(t *testing.T) {
 		ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "enabled": false}).OK()
 		h.Clock.Advance(2 * time.Minute)
 		h.SendWebhooks()
-		ended := deaths(2)[1]["data"].(P) //nolint:forcetypeassert // it is an object
+		ended := deaths(2)[1]["data"].(P)
 		if ended["reason"] != "disabled" || ended["count"] != 2.0 || ended["delivery_id"] != nil {
 			t.Errorf("webhook_delivery.dead says %v", ended)
 		}
