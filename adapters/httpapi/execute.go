@@ -113,8 +113,14 @@ func (e *execution) refuseBody(w http.ResponseWriter, r *http.Request, err error
 // read.
 func unread(w http.ResponseWriter, err error) (status int, failure *fault.Error) {
 	w.Header().Set("Connection", "close")
-	if errors.Is(err, errCrowded) {
+	switch {
+	case errors.Is(err, errShare):
+		failure = fault.New(fault.RateLimited, "too many request bodies from your address at once: wait as Retry-After says")
+		failure.RetryAfter = longestStall
+	case errors.Is(err, errCrowded):
 		failure = fault.Unavailable("too many large requests at once: wait as Retry-After says", longestStall)
+	}
+	if failure != nil {
 		w.Header()["Retry-After"] = []string{seconds(failure.RetryAfter)}
 		return inbound.StatusOf(failure), failure
 	}

@@ -24,6 +24,8 @@ type front struct {
 	clock  outbound.Clock
 	logger *slog.Logger
 	flight inFlight
+	// clients determines whose share of the memory for bodies a request uses.
+	clients addresses
 }
 
 type fixedHeader struct {
@@ -57,7 +59,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if f.logger.Enabled(r.Context(), slog.LevelDebug) {
 		defer f.access(out, r, f.clock.Now())
 	}
-	out.body.meter(w, r, &f.flight)
+	out.body.meter(w, r, f)
 	defer func() {
 		out.body.done()
 		f.answerPanic(out, r, recover())

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"gatehouse.internal/domain/limit"
 )
 
 // Limits on the memory of request bodies, in bytes: 64 bodies of the maximum size, and
@@ -18,6 +21,12 @@ const (
 	largeBodies = 64 << 20
 )
 
+// Limits on the memory for the bodies of one address, so that nobody fills all of it alone.
+const (
+	smallShare = smallBodies / 8
+	largeShare = largeBodies / 4
+)
+
 const (
 	// longestStall is how long a body may make no progress, and longestBody how long it
 	// may take in total.
@@ -25,8 +34,12 @@ const (
 	longestBody  = 30 * time.Second
 )
 
-// errCrowded is returned if the limit on the memory of request bodies is reached.
-var errCrowded = errors.New("the bodies in flight leave no room")
+// Errors of bodies for which no memory is left: errCrowded if the bodies of all clients
+// fill it, errShare if those of one address fill its share.
+var (
+	errCrowded = errors.New("the bodies in flight leave no room")
+	errShare   = errors.New("the bodies in flight from this address leave no room")
+)
 
 // inFlight counts the bytes of the bodies of pending requests.
 type inFlight struct {
@@ -35,6 +48,11 @@ type inFlight struct {
 
 	// small counts the first smallBody bytes of each body, and large the rest.
 	small, large atomic.Int64
+
+	mu sync.Mutex
+	// shares are the bytes of the addresses that have bodies in flight.
+	shares map[string]share
+
 	// peak is the maximum of large since memory was last returned.
 	peak atomic.Int64
 	// relieving is set while memory is scheduled to be returned.
@@ -49,8 +67,42 @@ const (
 	relieveAfter = time.Second
 )
 
-// take reserves bytes for a body, and reports whether there is room.
-func (f *inFlight) take(small, large int64) bool {
+// share is the bytes of the bodies of one address.
+type share struct{ small, large int64 }
+
+// grow adds bytes to the share of an address, and reports whether they fit.
+func (f *inFlight) grow(of string, small, large int64) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	grown := f.shares[of]
+	grown.small, grown.large = grown.small+small, grown.large+large
+	switch {
+	case small > 0 && grown.small > smallShare, large > 0 && grown.large > largeShare:
+		return false
+	case grown == share{}:
+		delete(f.shares, of)
+		return true
+	case f.shares == nil:
+		f.shares = map[string]share{}
+	}
+	f.shares[of] = grown
+	return true
+}
+
+// take reserves bytes for a body of an address. It fails with errShare or errCrowded.
+func (f *inFlight) take(of string, small, large int64) error {
+	if !f.grow(of, small, large) {
+		return errShare
+	}
+	if !f.reserve(small, large) {
+		f.grow(of, -small, -large)
+		return errCrowded
+	}
+	return nil
+}
+
+// reserve reserves bytes, and reports whether there is room.
+func (f *inFlight) reserve(small, large int64) bool {
 	if f.small.Add(small) > smallBodies {
 		f.small.Add(-small)
 		return false
@@ -71,7 +123,8 @@ func (f *inFlight) take(small, large int64) bool {
 }
 
 // giveBack releases the bytes of a body.
-func (f *inFlight) giveBack(small, large int64) {
+func (f *inFlight) giveBack(of string, small, large int64) {
+	f.grow(of, -small, -large)
 	f.small.Add(-small)
 	if large == 0 || f.large.Add(-large) > 0 || f.peak.Load() < relieved || !f.relieving.CompareAndSwap(false, true) {
 		return
@@ -89,19 +142,22 @@ type body struct {
 	io.ReadCloser
 
 	flight  *inFlight
+	clients addresses
 	request *http.Request
 	conn    http.ResponseController
 	began   time.Time
-	// small and large are the bytes reserved in flight.
+	// small and large are the bytes reserved in flight, for an address.
 	small, large int64
+	address      string
 }
 
 // meter replaces the body of a request. The caller must call done after the response.
-func (b *body) meter(w http.ResponseWriter, r *http.Request, flight *inFlight) {
+func (b *body) meter(w http.ResponseWriter, r *http.Request, f *front) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return
 	}
-	b.ReadCloser, b.flight, b.request, b.conn, b.began = r.Body, flight, r, *http.NewResponseController(w), machineTime()
+	b.ReadCloser, b.flight, b.clients, b.request, b.began = r.Body, &f.flight, f.clients, r, machineTime()
+	b.conn = *http.NewResponseController(w)
 	r.Body = b
 }
 
@@ -114,11 +170,11 @@ func (b *body) done() {
 	}
 	b.request.Body = b.ReadCloser
 	if b.small > 0 {
-		b.flight.giveBack(b.small, b.large)
+		b.flight.giveBack(b.address, b.small, b.large)
 	}
 }
 
-// Read fails with errCrowded if there is no memory left for the data.
+// Read fails with errCrowded or errShare if there is no memory left for the data.
 func (b *body) Read(into []byte) (int, error) {
 	until := machineTime().Add(longestStall)
 	if last := b.began.Add(longestBody); last.Before(until) {
@@ -129,8 +185,13 @@ func (b *body) Read(into []byte) (int, error) {
 	n, err := b.ReadCloser.Read(into)
 	small := min(int64(n), smallBody-b.small)
 	large := int64(n) - small
-	if n > 0 && !b.flight.take(small, large) {
-		return 0, errCrowded
+	if n > 0 {
+		if b.address == "" {
+			b.address = limit.Subject(b.clients.client(b.request))
+		}
+		if full := b.flight.take(b.address, small, large); full != nil {
+			return 0, full
+		}
 	}
 	b.small, b.large = b.small+small, b.large+large
 	return n, err

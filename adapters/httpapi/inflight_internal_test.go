@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"errors"
+	"strconv"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,13 +17,13 @@ func TestRelief(t *testing.T) {
 		f := &inFlight{relieve: func() { times++ }}
 		carry := func(sizes ...int64) {
 			t.Helper()
-			for _, size := range sizes {
-				if !f.take(smallBody, size) {
-					t.Fatalf("there is no room for %d bytes", size)
+			for i, size := range sizes {
+				if err := f.take(strconv.Itoa(i), smallBody, size); err != nil {
+					t.Fatalf("%d bytes: %v", size, err)
 				}
 			}
-			for _, size := range sizes {
-				f.giveBack(smallBody, size)
+			for i, size := range sizes {
+				f.giveBack(strconv.Itoa(i), smallBody, size)
 			}
 			synctest.Wait()
 		}
@@ -41,7 +43,7 @@ func TestRelief(t *testing.T) {
 		waitFor(1)
 		carry(1)
 		waitFor(1)
-		carry(largeBodies)
+		carry(largeShare, largeShare, largeShare, largeShare)
 		waitFor(2)
 		if small, large := f.small.Load(), f.large.Load(); small != 0 || large != 0 {
 			t.Errorf("%d and %d bytes are still held", small, large)
@@ -53,12 +55,35 @@ func TestRelief(t *testing.T) {
 func TestNoRoom(t *testing.T) {
 	t.Parallel()
 	f := &inFlight{relieve: func() {}}
-	if !f.take(smallBody, largeBodies) || f.take(smallBody, 1) || !f.take(smallBodies-smallBody, 0) || f.take(1, 0) {
-		t.Error("more or less than the bounds is taken")
+	fill := func(small, large int64) {
+		for of := range 8 {
+			if err := f.take(strconv.Itoa(of), small, large); err != nil {
+				t.Fatalf("the share of %d: %v", of, err)
+			}
+		}
 	}
-	f.giveBack(smallBodies-smallBody, 0)
-	f.giveBack(smallBody, largeBodies)
-	if !f.take(smallBodies, largeBodies) {
-		t.Error("what was given back is not there")
+	empty := func() {
+		for of := range 8 {
+			f.giveBack(strconv.Itoa(of), smallShare, largeBodies/8)
+		}
+	}
+	for range 2 { // what was given back is there again
+		fill(smallShare, 0)
+		fill(0, largeBodies/8)
+		for of, want := range map[string]error{"0": errShare, "another": errCrowded} {
+			if err := f.take(of, 1, 0); !errors.Is(err, want) {
+				t.Errorf("a byte more of %s: %v, want %v", of, err, want)
+			}
+		}
+		if err := f.take("another", 0, 1); !errors.Is(err, errCrowded) {
+			t.Errorf("a byte more of a large body: %v", err)
+		}
+		empty()
+	}
+	if len(f.shares) != 0 {
+		t.Errorf("%d addresses are remembered", len(f.shares))
+	}
+	if err := f.take("0", 0, largeShare+1); !errors.Is(err, errShare) {
+		t.Errorf("more large bodies of one address than its share: %v", err)
 	}
 }

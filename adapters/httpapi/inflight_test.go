@@ -46,9 +46,10 @@ func TestBodiesTogether(t *testing.T) {
 	large := `{"command":"A.B","params":{"x":"` + strings.Repeat("y", 900<<10) + `"}}`
 	var arrived, answered sync.WaitGroup
 	released := make(chan struct{})
-	for range 65 { // 64 MiB in addition to the first 16 KiB of each
+	for i := range 65 { // 64 MiB in addition to the first 16 KiB of each
 		arrived.Add(1)
 		r := post("")
+		r.RemoteAddr = fmt.Sprintf("198.51.100.%d:1", i)
 		r.Body, r.ContentLength = &stalling{left: 1<<20 - 8<<10, arrived: &arrived, released: released}, 1<<20
 		answered.Go(func() { do(handler, r) })
 	}
@@ -71,6 +72,41 @@ func TestBodiesTogether(t *testing.T) {
 	answered.Wait()
 	if w := do(handler, post(large)); w.Code != http.StatusOK {
 		t.Errorf("a large body after them is answered %d %.200s", w.Code, w.Body)
+	}
+}
+
+// TestBodiesOfOneAddress checks that an address whose bodies stall leaves room for others,
+// however many it sends.
+func TestBodiesOfOneAddress(t *testing.T) {
+	t.Parallel()
+	handler := start(t, bench(&scripted{}))
+	var arrived, answered sync.WaitGroup
+	released := make(chan struct{})
+	for i := range 512 { // of 16 KiB, which is the share of an address
+		arrived.Add(1)
+		r := post("")
+		r.RemoteAddr = fmt.Sprintf("[2001:db8::%x]:1", i)
+		r.Body, r.ContentLength = &stalling{left: 16 << 10, arrived: &arrived, released: released}, 1<<20
+		answered.Go(func() { do(handler, r) })
+	}
+	arrived.Wait()
+	from := func(address string) *httptest.ResponseRecorder {
+		r := post(`{"command":"A.B"}`)
+		r.RemoteAddr = address
+		return do(handler, r)
+	}
+	w := from("[2001:db8::ffff:1]:1")
+	refusedAs(t, w, http.StatusTooManyRequests, fault.RateLimited)
+	if w.Header().Get("Retry-After") != "10" {
+		t.Errorf("Retry-After = %q, want 10", w.Header().Get("Retry-After"))
+	}
+	if w := from("[2001:db8:0:1::1]:1"); w.Code != http.StatusOK {
+		t.Errorf("another address is answered %d %s", w.Code, w.Body)
+	}
+	close(released)
+	answered.Wait()
+	if w := from("[2001:db8::1]:1"); w.Code != http.StatusOK {
+		t.Errorf("the address afterwards is answered %d %s", w.Code, w.Body)
 	}
 }
 

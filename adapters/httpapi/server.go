@@ -64,7 +64,7 @@ func (s *Server) Handler() (http.Handler, error) {
 		next: s.routes(a), answers: a, cors: cors{s.Discovery},
 		fixed: fixedHeaders(strings.HasPrefix(s.Discovery.Issuer(), "https://")),
 		mint:  s.NewRequestID, clock: s.Clock, logger: s.Logger,
-		flight: inFlight{relieve: debug.FreeOSMemory},
+		flight: inFlight{relieve: debug.FreeOSMemory}, clients: trusting(s.Proxies),
 	}, nil
 }
 
