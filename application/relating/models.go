@@ -84,7 +84,7 @@ func (s *Service) load(ctx context.Context, org workspace.ID, version int64, fro
 	if err != nil {
 		return nil, err
 	}
-	parsed, err := relation.Parse([]byte(stored.Text))
+	parsed, err := relation.Restore([]byte(stored.Text))
 	if err != nil {
 		return nil, fmt.Errorf("read the stored relation model %d: %s", version, err) //nolint:errorlint // no fault of the caller's
 	}

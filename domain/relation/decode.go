@@ -21,6 +21,23 @@ const schemaVersion = "1.1"
 // Parse parses and validates a model in OpenFGA's JSON format. It fails with JSON
 // Pointers that begin with /model.
 func Parse(text []byte) (*Model, error) {
+	m, err := decode(text)
+	if err != nil {
+		return nil, err
+	}
+	return m.admit()
+}
+
+// Restore parses a stored model, which may exceed bounds that are younger than it.
+func Restore(text []byte) (*Model, error) {
+	m, err := decode(text)
+	if err != nil {
+		return nil, err
+	}
+	return m.finish()
+}
+
+func decode(text []byte) (*Model, error) {
 	if len(text) > MostModelBytes {
 		return nil, fault.Unfit(place, "must have at most 256 KiB")
 	}
@@ -32,6 +49,14 @@ func Parse(text []byte) (*Model, error) {
 	m := d.model(value)
 	if len(d.faults) > 0 {
 		return nil, fault.Refuse(d.faults...)
+	}
+	return m, nil
+}
+
+// admit finishes a new model unless it is too large.
+func (m *Model) admit() (*Model, error) {
+	if err := m.bounded(); err != nil {
+		return nil, err
 	}
 	return m.finish()
 }

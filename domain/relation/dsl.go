@@ -20,7 +20,7 @@ func ParseDSL(text string) (*Model, error) {
 	if p.mistake != "" {
 		return nil, fault.Unfit(place, p.mistake)
 	}
-	return m.finish()
+	return m.admit()
 }
 
 // parser reads the DSL a token ahead. After the first mistake there are no tokens.

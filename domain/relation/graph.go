@@ -40,6 +40,8 @@ type search struct {
 	question   Question
 	conditions Conditions
 	now        time.Time
+	// forms are the numbers of the subject's shapes.
+	forms []int
 
 	nodes []*node
 	known map[Pair]int32
@@ -62,7 +64,7 @@ type verdict struct{ holds, known bool }
 
 func newSearch(m *Model, c Conditions, now time.Time, q Question) *search {
 	s := &search{
-		model: m, question: q, conditions: c, now: now,
+		model: m, question: q, conditions: c, now: now, forms: m.forms(q.Subject),
 		known: map[Pair]int32{}, judged: map[[2]string]verdict{},
 	}
 	if err := m.Asked(q.Object.Type, q.Relation, q.Subject); err != nil {
@@ -100,7 +102,7 @@ func (s *search) visit(p Pair) int32 {
 
 // follow connects a leaf to a relation, unless by the model the subject cannot have it.
 func (s *search) follow(n *node, leaf int, p Pair) {
-	if r := s.model.Relation(p.Object.Type, p.Relation); r != nil && r.mayReach(s.question.Subject) {
+	if r := s.model.Relation(p.Object.Type, p.Relation); r != nil && r.mayReach(s.forms) {
 		n.leaves[leaf].follows = append(n.leaves[leaf].follows, s.visit(p))
 	}
 }
@@ -129,8 +131,8 @@ func (s *search) wantsDirect(q *Query, n *node) {
 	if all := subject.everybody(); all != subject && n.relation.direct(all.Shape()) {
 		q.Exact = append(q.Exact, Key{n.pair.Object, n.pair.Relation, all})
 	}
-	for _, one := range n.relation.Direct {
-		if one.Relation != "" && s.model.Relation(one.Type, one.Relation).mayReach(subject) {
+	for _, from := range n.relation.usersets {
+		if from.mayReach(s.forms) {
 			q.Usersets = append(q.Usersets, n.pair)
 			return
 		}
@@ -139,8 +141,8 @@ func (s *search) wantsDirect(q *Query, n *node) {
 
 // leads reports whether by the model the subject can have the relation of a leaf.
 func (s *search) leads(r *Relation, leaf *Rewrite) bool {
-	for _, from := range s.model.follows(r, leaf) {
-		if from.mayReach(s.question.Subject) {
+	for _, from := range r.follows(leaf) {
+		if from.mayReach(s.forms) {
 			return true
 		}
 	}

@@ -64,7 +64,7 @@ func (m *Model) needs(target *Relation) (all map[*Relation]bool, verify bool) {
 			if leaf.negative {
 				continue
 			}
-			for _, from := range m.follows(r, leaf) {
+			for _, from := range r.follows(leaf) {
 				if !all[from] {
 					all[from] = true
 					queue = append(queue, from)

@@ -5,13 +5,18 @@ import (
 	"strings"
 )
 
-// Bounds of a model: those of OpenFGA.
+// Bounds of a model. OpenFGA bounds its text, types and conditions alike.
 const (
 	// MostModelBytes bounds a model as text.
 	MostModelBytes = 256 << 10
 	mostTypes      = 100
-	mostConditions = 100
-	mostParameters = 25
+	// mostRelations, mostRewrites and mostRestrictions bound a model as a whole: each
+	// relation, operator, operand and listed type of subjects is work at each change.
+	mostRelations    = 1000
+	mostRewrites     = 5000
+	mostRestrictions = 2500
+	mostConditions   = 100
+	mostParameters   = 25
 	// mostNesting bounds how deep rewrites nest.
 	mostNesting = 25
 )
@@ -24,6 +29,10 @@ type Model struct {
 
 	types      map[string]*Type
 	conditions map[string]*Condition
+	// relations are those of all types, each at its index.
+	relations []*Relation
+	// shapes numbers the shapes of subjects that the model knows.
+	shapes map[string]int
 }
 
 // Type is a type of objects.
@@ -42,15 +51,18 @@ type Relation struct {
 	// Direct are the subjects that tuples of the relation may name.
 	Direct []Restriction
 
-	of   *Type
-	line int
-	// leaves are the leaves of the rewrite in order; negated reports whether any of
-	// them is subtracted.
+	of    *Type
+	line  int
+	index int
+	// parents are the types that Direct names, and usersets the relations.
+	parents  []*Type
+	usersets []*Relation
+	// leaves are the different leaves of the rewrite in order; negated reports whether any
+	// of them is subtracted.
 	leaves  []*Rewrite
 	negated bool
-	// reach are the shapes of subjects that may have the relation: user, user:*,
-	// group#member.
-	reach map[string]bool
+	// reach are the shapes of subjects that may have the relation.
+	reach shapeSet
 }
 
 // Restriction is a form of subjects that tuples of a relation may name.
@@ -151,8 +163,8 @@ func (m *Model) Relation(of, name string) *Relation {
 // Condition finds a condition; nil when there is none of that name.
 func (m *Model) Condition(name string) *Condition { return m.conditions[name] }
 
-// index computes lookup tables of the types and conditions.
-func (m *Model) index() {
+// prepare computes lookup tables of the types, relations and conditions.
+func (m *Model) prepare() {
 	m.types, m.conditions = map[string]*Type{}, map[string]*Condition{}
 	for _, c := range m.Conditions {
 		m.conditions[c.Name] = c
@@ -160,25 +172,59 @@ func (m *Model) index() {
 	for _, t := range m.Types {
 		m.types[t.Name], t.relations = t, map[string]*Relation{}
 		for _, r := range t.Relations {
-			t.relations[r.Name], r.of = r, t
-			r.number(&r.Rewrite, false)
+			t.relations[r.Name], r.of, r.index = r, t, len(m.relations)
+			m.relations = append(m.relations, r)
+			r.number(&r.Rewrite, false, map[leafKey]int{})
+		}
+	}
+	for _, r := range m.relations {
+		m.lookUp(r)
+	}
+}
+
+// lookUp finds the types and relations that the direct subjects of a relation name, each
+// once.
+func (m *Model) lookUp(r *Relation) {
+	types, relations := map[*Type]bool{nil: true}, map[*Relation]bool{nil: true}
+	for _, one := range r.Direct {
+		if t := m.types[one.Type]; !types[t] {
+			types[t] = true
+			r.parents = append(r.parents, t)
+		}
+		if from := m.Relation(one.Type, one.Relation); !relations[from] {
+			relations[from] = true
+			r.usersets = append(r.usersets, from)
 		}
 	}
 }
 
-// number numbers the leaves of a rewrite.
-func (r *Relation) number(w *Rewrite, negated bool) {
+// number numbers the leaves of a rewrite: those that say the same share a number.
+func (r *Relation) number(w *Rewrite, negated bool, numbers map[leafKey]int) {
 	switch w.Op {
 	case This, Computed, FromParent:
-		w.leaf, w.negative = len(r.leaves), negated
-		r.leaves = append(r.leaves, w)
+		w.negative = negated
 		r.negated = r.negated || negated
+		key := leafKey{w.Op, w.Relation, w.Tupleset, negated}
+		number, known := numbers[key]
+		if !known {
+			number = len(r.leaves)
+			numbers[key] = number
+			r.leaves = append(r.leaves, w)
+		}
+		w.leaf = number
 		return
 	case Union, Intersection, Difference:
 	}
 	for i := range w.Operands {
-		r.number(&w.Operands[i], negated || (w.Op == Difference && i > 0))
+		r.number(&w.Operands[i], negated || (w.Op == Difference && i > 0), numbers)
 	}
+}
+
+// leafKey is what a leaf says.
+type leafKey struct {
+	op                 Op
+	relation, tupleset string
+	negative           bool
 }
 
 // direct reports whether tuples of the relation may name subjects of a shape.
@@ -186,82 +232,30 @@ func (r *Relation) direct(shape string) bool {
 	return slices.ContainsFunc(r.Direct, func(one Restriction) bool { return one.Shape() == shape })
 }
 
-// parents returns the types of the objects that a tupleset of the relation's type names.
-func (m *Model) parents(of *Type, tupleset string) []*Type {
-	var found []*Type
-	if set := of.relations[tupleset]; set != nil {
-		for _, one := range set.Direct {
-			if t := m.types[one.Type]; t != nil && !slices.Contains(found, t) {
-				found = append(found, t)
-			}
-		}
-	}
-	return found
-}
-
-// follows returns the relations from which a leaf of a relation follows by itself, which are
-// of the same object for a computed one.
-func (m *Model) follows(r *Relation, leaf *Rewrite) []*Relation {
+// follows returns the relations from which a leaf of a relation follows by itself, which
+// are of the same object for a computed one.
+func (r *Relation) follows(leaf *Rewrite) []*Relation {
 	var found []*Relation
-	add := func(one *Relation) {
-		if one != nil && !slices.Contains(found, one) {
-			found = append(found, one)
-		}
-	}
 	switch leaf.Op {
 	case This:
-		for _, one := range r.Direct {
-			if one.Relation != "" {
-				add(m.Relation(one.Type, one.Relation))
-			}
-		}
+		return r.usersets
 	case Computed:
-		add(r.of.relations[leaf.Relation])
+		if from := r.of.relations[leaf.Relation]; from != nil {
+			found = append(found, from)
+		}
 	case FromParent:
-		for _, parent := range m.parents(r.of, leaf.Tupleset) {
-			add(parent.relations[leaf.Relation])
+		set := r.of.relations[leaf.Tupleset]
+		if set == nil {
+			return nil
+		}
+		for _, parent := range set.parents {
+			if from := parent.relations[leaf.Relation]; from != nil {
+				found = append(found, from)
+			}
 		}
 	case Union, Intersection, Difference:
 	}
 	return found
-}
-
-// link computes which subjects may have each relation.
-func (m *Model) link() {
-	var all []*Relation
-	for _, t := range m.Types {
-		all = append(all, t.Relations...)
-	}
-	for _, r := range all {
-		r.reach = map[string]bool{r.of.Name + "#" + r.Name: true}
-		for _, one := range r.Direct {
-			r.reach[one.Shape()] = true
-		}
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, r := range all {
-			for _, leaf := range r.leaves {
-				for _, from := range m.follows(r, leaf) {
-					changed = r.reaches(from.reach) || changed
-				}
-			}
-		}
-	}
-}
-
-// reaches adds shapes to those of a relation and reports whether any was new.
-func (r *Relation) reaches(shapes map[string]bool) bool {
-	before := len(r.reach)
-	for shape := range shapes {
-		r.reach[shape] = true
-	}
-	return len(r.reach) > before
-}
-
-// mayReach reports whether a subject may have the relation by the model alone.
-func (r *Relation) mayReach(s Subject) bool {
-	return r.reach[s.Shape()] || (!s.Userset() && r.reach[s.Type+":*"])
 }
 
 // name returns the name of a relation in messages: document#viewer.
@@ -285,7 +279,10 @@ func (m *Model) Shapes() []string {
 // Gone returns the shapes of tuples that fit this model and do not fit the next.
 func (m *Model) Gone(next *Model) []string {
 	fits := next.Shapes()
-	return slices.DeleteFunc(m.Shapes(), func(shape string) bool { return slices.Contains(fits, shape) })
+	return slices.DeleteFunc(m.Shapes(), func(shape string) bool {
+		_, found := slices.BinarySearch(fits, shape)
+		return found
+	})
 }
 
 // ShapeOf takes a shape of tuples apart: the type of objects, the relation, and the

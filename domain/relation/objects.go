@@ -22,7 +22,7 @@ func (c ListChecker) Objects(ctx context.Context, of Question, list List) (items
 		held: map[Pair]bool{}, seen: map[Source]bool{}, tuples: map[Source][]Tuple{},
 	}
 	s.needs, s.verify = c.Model.needs(target)
-	s.looped = s.loops()
+	s.implies, s.looped = s.implications(), s.loops()
 	from, err := s.candidates(ctx, c)
 	if err != nil {
 		return nil, "", err
@@ -43,6 +43,8 @@ type reverse struct {
 	now     time.Time
 	needs   map[*Relation]bool
 	verify  bool
+	// implies are the leaves that follow from each relation.
+	implies map[*Relation][]implied
 	// looped reports whether objects of the target's type lead to others of it.
 	looped bool
 
@@ -56,6 +58,28 @@ type reverse struct {
 	read        int
 }
 
+// implied is a leaf that follows from a relation.
+type implied struct {
+	relation *Relation
+	leaf     *Rewrite
+}
+
+// implications returns the leaves that follow from each of the needed relations.
+func (s *reverse) implications() map[*Relation][]implied {
+	made := map[*Relation][]implied{}
+	for r := range s.needs {
+		for _, leaf := range r.leaves {
+			if leaf.negative {
+				continue
+			}
+			for _, from := range r.follows(leaf) {
+				made[from] = append(made[from], implied{r, leaf})
+			}
+		}
+	}
+	return made
+}
+
 // loops reports whether objects of the target's type lead to others of it.
 func (s *reverse) loops() bool {
 	for r := range s.needs {
@@ -63,7 +87,7 @@ func (s *reverse) loops() bool {
 			if leaf.negative || leaf.Op == Computed {
 				continue
 			}
-			for _, from := range s.model.follows(r, leaf) {
+			for _, from := range r.follows(leaf) {
 				if from.of == s.target.of {
 					return true
 				}
@@ -204,20 +228,16 @@ func (s *reverse) hold(p Pair) {
 		return
 	}
 	s.held[p] = true
-	for to := range s.needs {
-		for _, leaf := range to.leaves {
-			if leaf.negative || !slices.Contains(s.model.follows(to, leaf), r) {
-				continue
-			}
-			switch leaf.Op {
-			case This:
-				s.source(Source{Subject{p.Object, p.Relation}, to.Name, to.of.Name})
-			case Computed:
-				s.hold(Pair{p.Object, to.Name})
-			case FromParent:
-				s.parent(Source{Subject{p.Object, ""}, leaf.Tupleset, to.of.Name}, to)
-			case Union, Intersection, Difference:
-			}
+	for _, next := range s.implies[r] {
+		to := next.relation
+		switch next.leaf.Op {
+		case This:
+			s.source(Source{Subject{p.Object, p.Relation}, to.Name, to.of.Name})
+		case Computed:
+			s.hold(Pair{p.Object, to.Name})
+		case FromParent:
+			s.parent(Source{Subject{p.Object, ""}, next.leaf.Tupleset, to.of.Name}, to)
+		case Union, Intersection, Difference:
 		}
 	}
 }

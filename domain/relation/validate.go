@@ -2,7 +2,6 @@ package relation
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -51,16 +50,53 @@ func (m *Model) validate() []fault.Field {
 	if len(v.faults) > 0 {
 		return v.faults
 	}
-	m.index()
-	for _, t := range m.Types {
-		for _, r := range t.Relations {
-			v.relation(r)
-		}
+	m.prepare()
+	for _, r := range m.relations {
+		v.relation(r)
 	}
 	if len(v.faults) == 0 {
 		v.entries()
 	}
 	return v.faults
+}
+
+// bounded fails if a model is larger than a new one may be.
+func (m *Model) bounded() error {
+	relations, rewrites, restrictions := 0, 0, 0
+	for _, t := range m.Types {
+		relations += len(t.Relations)
+		for _, r := range t.Relations {
+			rewrites += r.Rewrite.size()
+			restrictions += len(r.Direct)
+		}
+	}
+	var faults []fault.Field
+	for _, one := range []struct {
+		what        string
+		count, most int
+	}{
+		{"relations", relations, mostRelations},
+		{"operators and operands", rewrites, mostRewrites},
+		{"types of subjects listed for its relations", restrictions, mostRestrictions},
+	} {
+		if one.count > one.most {
+			faults = append(faults, fault.Field{Path: place, Message: fmt.Sprintf(
+				"has %d %s, and at most %d are allowed: remove some, or move them to another workspace", one.count, one.what, one.most)})
+		}
+	}
+	if faults != nil {
+		return fault.Refuse(faults...)
+	}
+	return nil
+}
+
+// size counts a rewrite and its operands.
+func (w *Rewrite) size() int {
+	count := 1
+	for i := range w.Operands {
+		count += w.Operands[i].size()
+	}
+	return count
 }
 
 // reserved reports whether a name means the relation or type itself.
@@ -180,7 +216,7 @@ func (v *validation) parent(r *Relation, leaf *Rewrite) {
 			return
 		}
 	}
-	if len(set.Direct) > 0 && len(v.model.follows(r, leaf)) == 0 {
+	if len(set.Direct) > 0 && len(r.follows(leaf)) == 0 {
 		v.about(r, "%s takes %s from %s, and none of its types has that", r.Name, leaf.Relation, leaf.Tupleset)
 	}
 }
@@ -197,75 +233,6 @@ func (v *validation) restriction(r *Relation, one Restriction) {
 	if one.Condition != "" && v.model.conditions[one.Condition] == nil {
 		v.about(r, "%s lists the condition %s, which is not defined", r.Name, one.Condition)
 	}
-}
-
-// entries adds errors of relations that nobody can have, and of circular definitions.
-func (v *validation) entries() {
-	var all []*Relation
-	for _, t := range v.model.Types {
-		all = append(all, t.Relations...)
-	}
-	open := map[*Relation]bool{}
-	for before := -1; before < len(open); {
-		before = len(open)
-		for _, r := range all {
-			if v.entry(r, &r.Rewrite, open) {
-				open[r] = true
-			}
-		}
-	}
-	for _, r := range all {
-		switch {
-		case v.circular(r, r, map[*Relation]bool{}):
-			v.about(r, "%s is defined by itself", r.Name)
-		case !open[r]:
-			v.about(r, "nobody can ever have %s: each way to it leads back to itself", r.Name)
-		}
-	}
-}
-
-// entry reports whether somebody can have the relation of a rewrite, as far as known.
-func (v *validation) entry(r *Relation, w *Rewrite, open map[*Relation]bool) bool {
-	entry := func(operand *Rewrite) bool { return v.entry(r, operand, open) }
-	switch w.Op {
-	case This:
-		direct := func(one Restriction) bool { return one.Relation == "" }
-		return slices.ContainsFunc(r.Direct, direct) || v.follows(r, w, open)
-	case Computed, FromParent:
-		return v.follows(r, w, open)
-	case Union:
-		return w.some(entry)
-	case Intersection:
-		return w.every(entry)
-	case Difference:
-	}
-	return entry(&w.Operands[0])
-}
-
-// follows reports whether a leaf follows from any of some relations.
-func (v *validation) follows(r *Relation, leaf *Rewrite, from map[*Relation]bool) bool {
-	return slices.ContainsFunc(v.model.follows(r, leaf), func(one *Relation) bool { return from[one] })
-}
-
-// circular reports whether a relation of one object leads to another of the same object
-// without any tuple between.
-func (v *validation) circular(from, to *Relation, seen map[*Relation]bool) bool {
-	for _, leaf := range from.leaves {
-		if leaf.Op != Computed {
-			continue
-		}
-		next := from.of.relations[leaf.Relation]
-		if next == to {
-			return true
-		}
-		if !seen[next] {
-			seen[next] = true
-			if v.circular(next, to, seen) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Warnings returns probable mistakes in a valid model.

@@ -24,7 +24,7 @@ const shownMisfits = 3
 
 // ModelSetParams are the parameters of RELATION.MODEL_SET.
 type ModelSetParams struct {
-	Model Model `json:"model" doc:"The model: OpenFGA's authorization model of schema 1.1 as JSON object, or as a text in its DSL. At most 256 KiB, 100 types and 100 conditions; conditions are CEL."`
+	Model Model `json:"model" doc:"The model: OpenFGA's authorization model of schema 1.1 as JSON object, or as a text in its DSL. At most 256 KiB, 100 types, 1,000 relations, 5,000 operators and operands of their rewrites, 2,500 listed types of subjects and 100 conditions. Conditions are CEL."`
 }
 
 // ModelSetResult is the result of RELATION.MODEL_SET.
