@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/application/registering"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/resource"
+	"gatehouse.internal/ports/outbound"
 )
 
 func (p *parts) oauth() family {
@@ -65,15 +66,20 @@ func (p *parts) authorization() *authorization.Service {
 // newDocuments returns the lookup of clients, including those described by a metadata
 // document.
 func (p *parts) newDocuments() *registering.Documents {
-	if p.described == nil {
-		p.described = p.fetcher()
-	}
 	return &registering.Documents{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) registering.Repos {
 			return registering.Repos{Apps: machines.Apps(tx), Strangers: machines.Strangers(tx), Resources: machines.Resources(tx)}
 		}),
-		Clients: p.store.Clients(), Fetcher: p.described, Reader: p.registrations(), Instance: p.instance, Clock: p.clock, Logger: p.logger,
+		Clients: p.store.Clients(), Fetcher: p.documentFetcher(), Reader: p.registrations(), Instance: p.instance, Clock: p.clock, Logger: p.logger,
 	}
+}
+
+// documentFetcher returns the client that fetches metadata documents and sectors.
+func (p *parts) documentFetcher() outbound.DocumentFetcher {
+	if p.described != nil {
+		return p.described
+	}
+	return p.fetcher()
 }
 
 // fetcher returns the client that fetches metadata and keys of apps. In development they
@@ -84,7 +90,7 @@ func (p *parts) fetcher() *fetch.Client {
 
 // registrations returns the reader of client metadata.
 func (p *parts) registrations() registering.Reader {
-	return registering.Reader{Keys: p.jose, Guard: p.fetcher(), Logouts: p.sender}
+	return registering.Reader{Keys: p.jose, Guard: p.fetcher(), Logouts: p.sender, Documents: p.documentFetcher(), Transactions: p.store}
 }
 
 // backchannel returns the service that sends logout tokens.

@@ -42,7 +42,7 @@ func directRows() []row {
 		{path: pathIntrospect, command: "M2M.INTROSPECT", oauth: introspection{}},
 		{path: pathRevoke, command: "M2M.REVOKE", oauth: revocation{}},
 		{path: pathRevokeOwn, command: "OAUTH.REVOKE", oauth: ownRevocation{}},
-		{path: pathToken, command: "OAUTH.TOKEN", oauth: tokens{}},
+		{path: pathToken, command: "OAUTH.TOKEN", oauth: tokens{asRegistered: true}},
 		{path: pathInspect, command: "OAUTH.INTROSPECT", oauth: clientIntrospection{}},
 		{path: pathPush, command: "OAUTH.REQUEST_PUSH", oauth: pushedAuthorization{}},
 		{path: pathDevice, command: "OAUTH.DEVICE_START", oauth: deviceAuthorization{}},

@@ -228,7 +228,7 @@ type resource struct {
 func (d *discovery) resource(w http.ResponseWriter, r *http.Request) {
 	issuer := d.from.Issuer()
 	d.answers.publish(w, r, resource{
-		Resource: issuer + strings.TrimPrefix(r.URL.Path, pathResource), Servers: []string{issuer}, Name: "Gatehouse", Scopes: oauth.ClaimScopes(), Methods: []string{"header"},
+		Resource: issuer + strings.TrimPrefix(r.URL.Path, pathResource), Servers: []string{issuer}, Name: "Gatehouse", Scopes: oauth.SupportedScopes(), Methods: []string{"header"},
 		Proofs: strings.Fields(proofAlgs), Documentation: issuer + "/docs",
 	}, keepDocuments)
 }
@@ -243,7 +243,7 @@ func metadataOf(issuer string) metadata {
 		TokenEndpoint: issuer + pathToken, IntrospectionEndpoint: issuer + pathInspect, RevocationEndpoint: issuer + pathRevokeOwn,
 		AuthorizationEndpoint: issuer + pathAuthorize, PushEndpoint: issuer + pathPush, PersonEndpoint: issuer + pathPerson, LogoutEndpoint: issuer + pathLogout, DeviceEndpoint: issuer + pathDevice,
 		GrantTypes: []string{"authorization_code", "refresh_token", oauth.DeviceGrant, oauth.ExchangeGrant, clientCredentials}, ResponseTypes: []string{"code"}, ResponseModes: []string{"query", "form_post"},
-		Challenges: []string{"S256"}, Scopes: oauth.ClaimScopes(), Contexts: oauth.Reached([]string{"hwk"}), Prompts: []string{"none", "login", "consent", "select_account"},
+		Challenges: []string{"S256"}, Scopes: oauth.SupportedScopes(), Contexts: oauth.Reached([]string{"hwk"}), Prompts: []string{"none", "login", "consent", "select_account"},
 		NamesIssuer: true, BackchannelLogout: true, BackchannelSession: true, SubjectTypes: []string{"public", "pairwise"},
 		SigningAlgorithms: []string{string(signingkey.ES256), string(signingkey.RS256)},
 		TokenAuth:         append([]string{"none"}, authentication...), TokenAuthAlgorithms: proofs, IntrospectionAuth: authentication, IntrospectionAlgs: proofs,

@@ -147,7 +147,7 @@ func TestDiscovery(t *testing.T) {
 		`"authorization_endpoint":"https://id.example.com/oauth/authorize","pushed_authorization_request_endpoint":"https://id.example.com/oauth/par",` +
 		`"device_authorization_endpoint":"https://id.example.com/oauth/device_authorization",` +
 		`"userinfo_endpoint":"https://id.example.com/oauth/userinfo","end_session_endpoint":"https://id.example.com/oauth/end_session","backchannel_logout_supported":true,"backchannel_logout_session_supported":true,"response_modes_supported":["query","form_post"],"code_challenge_methods_supported":["S256"],` +
-		`"scopes_supported":["openid","profile","email","address","phone","org","roles","offline_access"],` +
+		`"scopes_supported":["openid","profile","email","org","roles","offline_access"],` +
 		`"acr_values_supported":["urn:gatehouse:acr:1","urn:gatehouse:acr:2","urn:gatehouse:acr:phr"],` +
 		`"prompt_values_supported":["none","login","consent","select_account"],"authorization_response_iss_parameter_supported":true,` +
 		`"claims_parameter_supported":true,"request_parameter_supported":true,"request_object_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],"request_uri_parameter_supported":false,` +

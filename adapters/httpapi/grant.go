@@ -88,6 +88,19 @@ func targetOf(sent form) (string, *fault.Error) {
 	return resource, nil
 }
 
+// methodOf returns how a client authenticates.
+func methodOf(sent form, authorization string) app.AuthMethod {
+	switch {
+	case authorization != "":
+		return app.AuthBasic
+	case sent["client_secret"] != "":
+		return app.AuthPost
+	case sent["client_assertion"] != "":
+		return app.AuthSigned
+	}
+	return app.AuthNone
+}
+
 // client is a client's credentials.
 type client struct{ id, secret string }
 

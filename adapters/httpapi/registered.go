@@ -29,7 +29,9 @@ type registeredApp struct {
 	TermsURL       string         `json:"terms_url"`
 	BackchannelURI string         `json:"backchannel_logout_uri"`
 	SubjectType    string         `json:"subject_type"`
+	SectorURI      string         `json:"sector_identifier_uri"`
 	IDTokenAlg     string         `json:"id_token_signed_response_alg"`
+	RequirePKCE    bool           `json:"require_pkce"`
 	DPoPBound      bool           `json:"dpop_bound_access_tokens"`
 	RequirePAR     bool           `json:"require_par"`
 	CreatedAt      time.Time      `json:"created_at"`
@@ -57,7 +59,9 @@ type clientInformation struct {
 	BackchannelURI     string         `json:"backchannel_logout_uri,omitempty"`
 	BackchannelSession bool           `json:"backchannel_logout_session_required,omitzero"`
 	SubjectType        string         `json:"subject_type"`
+	SectorURI          string         `json:"sector_identifier_uri,omitempty"`
 	IDTokenAlg         string         `json:"id_token_signed_response_alg"`
+	RequirePKCE        bool           `json:"require_pkce"`
 	DPoPBound          bool           `json:"dpop_bound_access_tokens"`
 	RequirePAR         bool           `json:"require_pushed_authorization_requests"`
 }
@@ -76,7 +80,7 @@ func (g registration) information(data []byte, token string) ([]byte, error) {
 		Name: of.Name, RedirectURIs: of.RedirectURLs, GrantTypes: slices.Clone(of.GrantTypes), ResponseTypes: []string{}, AuthMethod: of.AuthMethod,
 		JWKS: of.JWKS, JWKSURI: of.JWKSURI, LogoURI: of.LogoURL, PolicyURI: of.PolicyURL, TermsURI: of.TermsURL, LogoutURIs: of.LogoutURLs,
 		BackchannelURI: of.BackchannelURI, BackchannelSession: of.BackchannelURI != "",
-		SubjectType: of.SubjectType, IDTokenAlg: of.IDTokenAlg, DPoPBound: of.DPoPBound, RequirePAR: of.RequirePAR,
+		SubjectType: of.SubjectType, SectorURI: of.SectorURI, IDTokenAlg: of.IDTokenAlg, RequirePKCE: of.RequirePKCE, DPoPBound: of.DPoPBound, RequirePAR: of.RequirePAR,
 	}
 	if of.Listed {
 		told.Scope = strings.Join(of.Scopes, " ")

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -38,7 +39,7 @@ type clientMetadata map[string]jsontext.Value
 func clientNames() []string {
 	return []string{
 		"client_name", "redirect_uris", "grant_types", "response_types", "token_endpoint_auth_method", "scope", "jwks", "jwks_uri",
-		"logo_uri", "policy_uri", "tos_uri", "post_logout_redirect_uris", "backchannel_logout_uri", "subject_type", "id_token_signed_response_alg", "dpop_bound_access_tokens",
+		"logo_uri", "policy_uri", "tos_uri", "post_logout_redirect_uris", "backchannel_logout_uri", "subject_type", "sector_identifier_uri", "id_token_signed_response_alg", "require_pkce", "dpop_bound_access_tokens",
 		"require_pushed_authorization_requests",
 	}
 }
@@ -48,51 +49,89 @@ var (
 	errOtherSelf = fault.Unfit("/client_id", "must be that of the registration")
 )
 
-// read parses the metadata of a client, and the client_id in it.
-func (g registration) read(w http.ResponseWriter, r *http.Request) (found clientMetadata, clientID string, refused *fault.Error) {
+// described is what a client sent about itself.
+type described struct {
+	metadata clientMetadata
+	clientID string
+	// unsupported are the names of members that are not stored.
+	unsupported []string
+}
+
+// read parses the metadata of a client.
+func (g registration) read(w http.ResponseWriter, r *http.Request) (found described, refused *fault.Error) {
 	lent := g.answers.buffers.borrow()
 	defer g.answers.buffers.giveBack(lent)
 	body, err := readBody(r, *lent, g.maxBody)
 	*lent = body
 	if err != nil {
 		_, refused = unread(w, err)
-		return nil, "", refused
+		return described{}, refused
 	}
 	if refused = bounded(body); refused != nil || !isJSON(r.Header) {
-		return nil, "", errMetadata
+		return described{}, errMetadata
 	}
 	var sent map[string]jsontext.Value
 	if json.Unmarshal(body, &sent) != nil || sent == nil {
-		return nil, "", errMetadata
+		return described{}, errMetadata
 	}
-	found = clientMetadata{}
-	for _, name := range clientNames() {
-		if value, given := sent[name]; given && value.Kind() != 'n' && string(value) != `""` {
-			found[name] = value.Clone()
+	_ = json.Unmarshal(sent["client_id"], &found.clientID) // anything but a text is treated as missing
+	found.metadata, found.unsupported = supported(sent)
+	return found, nil
+}
+
+// mostUnsupported bounds how many names of unsupported members are returned.
+const mostUnsupported = 50
+
+// supported returns the members that are stored, and the sorted names of the others.
+// Members without a value, and those of the response itself (RFC 7592 section 2.2), are
+// neither.
+func supported(sent map[string]jsontext.Value) (stored clientMetadata, others []string) {
+	stored = clientMetadata{}
+	ofResponses := []string{"client_id", "client_secret", "client_id_issued_at", "client_secret_expires_at", "registration_access_token", "registration_client_uri", "unsupported_metadata", "backchannel_logout_session_required"}
+	for name, value := range sent {
+		switch {
+		case value.Kind() == 'n', string(value) == `""`, slices.Contains(ofResponses, name):
+		case slices.Contains(clientNames(), name):
+			stored[name] = value.Clone()
+		default:
+			others = append(others, name)
 		}
 	}
-	_ = json.Unmarshal(sent["client_id"], &clientID) // anything but a text is treated as missing
-	return found, clientID, nil
+	slices.Sort(others)
+	return stored, others[:min(len(others), mostUnsupported)]
+}
+
+// withUnsupported adds the names of unsupported members to a response, so that no
+// client takes them for stored.
+func withUnsupported(body []byte, names []string) []byte {
+	if len(names) == 0 {
+		return body
+	}
+	listed, err := json.Marshal(names)
+	if err != nil {
+		return body
+	}
+	return append(append(append(slices.Clone(body[:len(body)-1]), `,"unsupported_metadata":`...), listed...), '}')
 }
 
 // register serves POST /oauth/register (RFC 7591 section 3).
 func (g registration) register(w http.ResponseWriter, r *http.Request) {
-	sent, _, refused := g.read(w, r)
+	sent, refused := g.read(w, r)
 	var call inbound.Request
 	if refused == nil {
 		call, refused = g.request(w, r, envelope{command: "OAUTH.CLIENT_REGISTER"})
 	}
 	if refused == nil {
-		if sent["client_name"] == nil {
-			sent["client_name"] = jsontext.Value(`"` + app.Unnamed + `"`)
+		if sent.metadata["client_name"] == nil {
+			sent.metadata["client_name"] = jsontext.Value(`"` + app.Unnamed + `"`)
 		}
-		if sent["redirect_uris"] == nil {
-			sent["redirect_uris"] = jsontext.Value(`[]`)
+		if sent.metadata["redirect_uris"] == nil {
+			sent.metadata["redirect_uris"] = jsontext.Value(`[]`)
 		}
-		call.Params, refused = encoded(sent)
+		call.Params, refused = encoded(sent.metadata)
 	}
 	if reply := g.execute(w, r, call, refused); reply.Failure == nil {
-		g.write(w, http.StatusCreated, reply.Data)
+		g.write(w, http.StatusCreated, withUnsupported(reply.Data, sent.unsupported))
 	} else {
 		g.refuse(w, r, "OAUTH.CLIENT_REGISTER", reply)
 	}
@@ -101,10 +140,10 @@ func (g registration) register(w http.ResponseWriter, r *http.Request) {
 // registered serves GET, PUT and DELETE of a client (RFC 7592 section 2).
 func (g registration) registered(w http.ResponseWriter, r *http.Request) {
 	id := mux.Vars(r)["client_id"]
-	command, params, refused := g.commandFor(w, r, id)
+	asked, unsupported, refused := g.commandFor(w, r, id)
 	var call inbound.Request
 	if refused == nil {
-		call, refused = g.request(w, r, envelope{command: command, params: params})
+		call, refused = g.request(w, r, asked)
 	}
 	var token string
 	if refused == nil {
@@ -117,16 +156,16 @@ func (g registration) registered(w http.ResponseWriter, r *http.Request) {
 	reply := g.execute(w, r, call, refused)
 	switch {
 	case reply.Failure != nil:
-		g.refuse(w, r, command, reply)
+		g.refuse(w, r, asked.command, reply)
 	case r.Method == http.MethodDelete:
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		body, err := g.information(reply.Data, token)
 		if err != nil {
-			g.refuse(w, r, command, inbound.Reply{Failure: internal(err)})
+			g.refuse(w, r, asked.command, inbound.Reply{Failure: internal(err)})
 			return
 		}
-		g.write(w, http.StatusOK, body)
+		g.write(w, http.StatusOK, withUnsupported(body, unsupported))
 	}
 }
 
@@ -141,23 +180,25 @@ func registrationToken(authorization string) string {
 	return strings.TrimLeft(token, " ")
 }
 
-// commandFor returns the command for a request about a client.
-func (g registration) commandFor(w http.ResponseWriter, r *http.Request, id string) (command string, params []byte, refused *fault.Error) {
+// commandFor returns the command for a request about a client, and the names of members
+// that it does not take.
+func (g registration) commandFor(w http.ResponseWriter, r *http.Request, id string) (asked envelope, unsupported []string, refused *fault.Error) {
 	switch r.Method {
 	case http.MethodDelete:
-		return "APP.DELETE", object(nil).text("app_id", id).end(), nil
+		return envelope{command: "APP.DELETE", params: object(nil).text("app_id", id).end()}, nil, nil
 	case http.MethodPut:
-		sent, clientID, refused := g.read(w, r)
-		if refused == nil && clientID != id {
+		asked.command = "APP.UPDATE"
+		sent, refused := g.read(w, r)
+		if refused == nil && sent.clientID != id {
 			refused = errOtherSelf
 		}
 		if refused != nil {
-			return "APP.UPDATE", nil, refused
+			return asked, nil, refused
 		}
-		params, refused = encoded(sent.update(id))
-		return "APP.UPDATE", params, refused
+		asked.params, refused = encoded(sent.metadata.update(id))
+		return asked, sent.unsupported, refused
 	}
-	return "APP.GET", object(nil).text("slug", id).end(), nil
+	return envelope{command: "APP.GET", params: object(nil).text("slug", id).end()}, nil, nil
 }
 
 // update converts the metadata to parameters of APP.UPDATE. Omitted metadata is deleted
@@ -179,7 +220,9 @@ func (m clientMetadata) update(id string) clientMetadata {
 		{"tos_uri", "terms_url", `""`},
 		{"backchannel_logout_uri", "backchannel_logout_uri", `""`},
 		{"subject_type", "subject_type", `"public"`},
-		{"id_token_signed_response_alg", "id_token_signed_response_alg", `"ES256"`},
+		{"sector_identifier_uri", "sector_identifier_uri", `""`},
+		{"id_token_signed_response_alg", "id_token_signed_response_alg", `"RS256"`},
+		{"require_pkce", "require_pkce", `true`},
 		{"dpop_bound_access_tokens", "dpop_bound_access_tokens", `false`},
 		{"require_pushed_authorization_requests", "require_par", `false`},
 	} {

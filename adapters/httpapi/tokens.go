@@ -29,11 +29,19 @@ func credentialsIn(o object, sent form, to *inbound.Request) (object, *fault.Err
 
 // tokens is the token endpoint (RFC 6749 section 3.2): M2M.TOKEN for the client
 // credentials grant, and OAUTH.TOKEN for all others.
-type tokens struct{ grant }
+type tokens struct {
+	grant
 
-func (tokens) request(sent form, to *inbound.Request) *fault.Error {
+	// asRegistered holds clients to the authentication method that they registered.
+	asRegistered bool
+}
+
+func (t tokens) request(sent form, to *inbound.Request) *fault.Error {
 	if sent["grant_type"] == "" {
 		return errNoGrant
+	}
+	if t.asRegistered {
+		to.ClientMethod = string(methodOf(sent, to.Authorization))
 	}
 	if sent["grant_type"] == clientCredentials {
 		to.Command = "M2M.TOKEN"

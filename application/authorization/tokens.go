@@ -144,10 +144,19 @@ func (s *Service) sign(ctx context.Context, of oauth.GrantSnapshot, g giving, st
 	hash := sha256.Sum256([]byte(access))
 	made.ID, err = signed(key, idType, idClaims{
 		Issuer: s.Access.Issuer, Subject: of.Subject, Audience: g.by.Slug, AuthorizedParty: g.by.Slug, Expiry: now.Add(idLife).Unix(), IssuedAt: now.Unix(),
-		AuthTime: of.AuthTime.Unix(), Nonce: of.Nonce, ACR: of.ACR, AMR: of.AMR, AccessHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
+		AuthTime: of.AuthTime.Unix(), Nonce: g.nonce(of), ACR: of.ACR, AMR: of.AMR, AccessHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
 		Session: of.SessionID.String(), PersonClaims: ClaimsOf(g.behind.User, of.OrgID.String(), standing.Roles, scopes, oauth.ReadClaims(of.Claims).IDToken),
 	})
 	return made, err
+}
+
+// nonce returns the nonce of the ID token: that of the authorization request, and none
+// after a refresh (OpenID Connect Core section 12.2).
+func (g giving) nonce(of oauth.GrantSnapshot) string {
+	if g.Refresh.Empty() {
+		return of.Nonce
+	}
+	return ""
 }
 
 // idType is the typ of ID tokens, which no other token of this service has.

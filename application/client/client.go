@@ -48,6 +48,9 @@ type Credentials struct {
 	// Registration is a registration access token, in place of all others: it reaches the
 	// registration of the client, and nothing else.
 	Registration secret.String
+	// Method is how the client authenticated at the token endpoint; empty elsewhere,
+	// where a secret is accepted in either form.
+	Method app.AuthMethod
 	// DryRun reports whether the call is a dry run. It accepts no assertion from any
 	// client, since keys may have to be fetched, for which no transaction should wait.
 	DryRun bool
@@ -192,8 +195,17 @@ func (a *Authenticator) authenticate(ctx context.Context, c *Credentials, known 
 	if !right || absent || !a.usable(found) || !found.App.Signs(!c.Assertion.Empty()) {
 		return outbound.Client{}, ErrClient
 	}
+	if c.Method != "" && !found.App.Takes(c.Method) {
+		return outbound.Client{}, otherMethod(found.App.AuthMethod)
+	}
 	a.note(ctx, by)
 	return found, nil
+}
+
+// otherMethod returns the refusal of a client that proved itself by a method that it did not
+// register.
+func otherMethod(registered app.AuthMethod) error {
+	return fault.New(fault.Auth, "invalid_client: the app registered token_endpoint_auth_method "+string(registered)+": authenticate by that").Because(ErrClient)
 }
 
 // usable reports whether an app may authenticate at all.

@@ -124,12 +124,12 @@ func (d *Documents) fetch(ctx context.Context, address string, one *description)
 		one.err = errDocument
 		return
 	}
-	one.as, one.err = d.read(address, raw)
+	one.as, one.err = d.read(ctx, address, raw)
 	one.until = d.Clock.Now().Add(keep)
 }
 
 // read makes an app of a document.
-func (d *Documents) read(address string, raw []byte) (app.Snapshot, error) {
+func (d *Documents) read(ctx context.Context, address string, raw []byte) (app.Snapshot, error) {
 	var members map[string]jsontext.Value
 	if json.Unmarshal(raw, &members) != nil {
 		return app.Snapshot{}, errDocument
@@ -149,7 +149,11 @@ func (d *Documents) read(address string, raw []byte) (app.Snapshot, error) {
 	default:
 		return app.Snapshot{}, errShared
 	}
-	r, err := d.Reader.Registration(m, app.ByDocument)
+	sector, err := d.Reader.fetchSector(ctx, string(m.SectorURI))
+	if err != nil {
+		return app.Snapshot{}, err
+	}
+	r, err := d.Reader.Registration(m, sector, app.ByDocument)
 	if err != nil {
 		return app.Snapshot{}, err
 	}

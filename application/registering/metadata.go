@@ -1,6 +1,7 @@
 package registering
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -39,7 +40,9 @@ type Metadata struct {
 	LogoutURIs     []app.RedirectURL    `json:"post_logout_redirect_uris,omitzero" doc:"Where people may be sent after a logout." jsonschema:"maxItems=50,uniqueItems=true"`
 	BackchannelURI app.CallURL          `json:"backchannel_logout_uri,omitzero" doc:"What gets a logout token when a session ends in which somebody signed in to it; see backchannel_logout_uri of APP.REGISTER."`
 	SubjectType    app.SubjectType      `json:"subject_type,omitzero" doc:"What it knows people by: public when absent."`
-	IDTokenAlg     signingkey.Algorithm `json:"id_token_signed_response_alg,omitzero" doc:"What its ID tokens are signed by: ES256 when absent."`
+	SectorURI      app.CallURL          `json:"sector_identifier_uri,omitzero" doc:"https address of a JSON array that lists the redirect_uris. Clients listed together share pairwise subjects, which belong to its host." example:"-"`
+	IDTokenAlg     signingkey.Algorithm `json:"id_token_signed_response_alg,omitzero" doc:"Algorithm that signs its ID tokens. Defaults to RS256, as OpenID Connect Registration says."`
+	RequirePKCE    *bool                `json:"require_pkce,omitzero" doc:"Whether its authorization requests need PKCE. Defaults to true; only a client that authenticates may say false."`
 	DPoPBound      bool                 `json:"dpop_bound_access_tokens,omitzero" doc:"Whether its tokens must be bound to a key by DPoP (RFC 9449)."`
 	RequirePAR     bool                 `json:"require_pushed_authorization_requests,omitzero" doc:"Whether its authorization requests must be pushed (RFC 9126)."`
 }
@@ -62,20 +65,21 @@ type Reader struct {
 	Guard outbound.AddressGuard
 	// Logouts checks where logout tokens go.
 	Logouts delegation.LogoutSender
+	// Documents fetches sectors.
+	Documents    outbound.DocumentFetcher
+	Transactions outbound.Transactions
 }
 
-// Registration returns the attributes of a new app from its metadata, without
-// identifiers. It fails with a validation fault with paths into the metadata.
-func (r Reader) Registration(m Metadata, origin app.Origin) (app.Registration, error) {
+// Registration returns the attributes of a new app from its metadata and the sector that
+// it names, without identifiers. It fails with a validation fault with paths into the
+// metadata.
+func (r Reader) Registration(m Metadata, in Sector, origin app.Origin) (app.Registration, error) {
 	made := app.Registration{
 		Name: string(m.Name), GrantTypes: m.grants(), Origin: origin,
 		RedirectURLs: app.Texts(m.RedirectURIs), LogoutURLs: app.Texts(m.LogoutURIs),
 		LogoURL: string(m.LogoURI), PolicyURL: string(m.PolicyURI), TermsURL: string(m.TermsURI),
-		Rules:  app.Rules{AuthMethod: m.AuthMethod, BackchannelLogoutURI: string(m.BackchannelURI), SubjectType: m.SubjectType, IDTokenAlg: m.IDTokenAlg, DPoPBound: m.DPoPBound, RequirePAR: m.RequirePAR},
+		Rules:  m.rules(),
 		Scopes: scopesFor(m.Scope, origin), JWKSURI: string(m.JWKSURI),
-	}
-	if made.Rules.AuthMethod == "" {
-		made.Rules.AuthMethod = app.AuthBasic
 	}
 	made.Type = app.TypeOf(made.Rules.AuthMethod, made.RedirectURLs)
 	var err error
@@ -93,7 +97,16 @@ func (r Reader) Registration(m Metadata, origin app.Origin) (app.Registration, e
 	case slices.Contains(made.GrantTypes, app.AuthorizationCode) && len(made.RedirectURLs) == 0:
 		return app.Registration{}, errNowhere
 	}
-	return made, nil
+	return made, in.Covers(made.RedirectURLs)
+}
+
+// rules returns the rules of a client, with the defaults of RFC 7591 section 2 and
+// OpenID Connect Registration section 2.
+func (m Metadata) rules() app.Rules {
+	return app.Rules{
+		AuthMethod: cmp.Or(m.AuthMethod, app.AuthBasic), BackchannelLogoutURI: string(m.BackchannelURI), SubjectType: m.SubjectType, SectorURI: string(m.SectorURI),
+		IDTokenAlg: cmp.Or(m.IDTokenAlg, signingkey.RS256), WithoutPKCE: m.RequirePKCE != nil && !*m.RequirePKCE, DPoPBound: m.DPoPBound, RequirePAR: m.RequirePAR,
+	}
 }
 
 // KeysOf checks where the keys of a client come from for which rules hold, and returns those that

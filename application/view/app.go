@@ -47,6 +47,7 @@ type AppRules struct {
 	AuthMethod           app.AuthMethod       `json:"token_endpoint_auth_method,omitzero" doc:"How it authenticates; absent: by a secret or an assertion, whichever it presents."`
 	BackchannelLogoutURI string               `json:"backchannel_logout_uri" doc:"What gets a logout token when a session ends in which somebody signed in to it, or empty."`
 	SubjectType          app.SubjectType      `json:"subject_type" doc:"What it knows people by."`
+	SectorURI            string               `json:"sector_identifier_uri" doc:"Address that lists the redirect addresses of its sector, or empty."`
 	IDTokenAlg           signingkey.Algorithm `json:"id_token_signed_response_alg" doc:"What its ID tokens and logout tokens are signed by."`
 	RequirePKCE          bool                 `json:"require_pkce" doc:"Whether its authorization requests need PKCE."`
 	RequirePAR           bool                 `json:"require_par" doc:"Whether its authorization requests must be pushed."`
@@ -63,7 +64,7 @@ func rulesOf(s app.Snapshot) AppRules {
 		method = app.AuthNone
 	}
 	return AppRules{
-		AuthMethod: method, BackchannelLogoutURI: s.BackchannelLogoutURI, SubjectType: cmp.Or(s.SubjectType, app.PublicSubject), IDTokenAlg: s.SignedBy(),
+		AuthMethod: method, BackchannelLogoutURI: s.BackchannelLogoutURI, SubjectType: cmp.Or(s.SubjectType, app.PublicSubject), SectorURI: s.SectorURI, IDTokenAlg: s.SignedBy(),
 		RequirePKCE: s.NeedsPKCE(), RequirePAR: s.PushesOnly(), DPoPBound: s.BindsTokens(), SkipConsent: s.SkipConsent, Profile: s.Profile,
 	}
 }

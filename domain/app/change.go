@@ -31,6 +31,7 @@ type RulesChange struct {
 	AuthMethod           *AuthMethod
 	BackchannelLogoutURI *string
 	SubjectType          *SubjectType
+	SectorURI            *string
 	IDTokenAlg           *signingkey.Algorithm
 	WithoutPKCE          *bool
 	RequirePAR           *bool
@@ -49,6 +50,7 @@ func (r *Rules) apply(c RulesChange, changed *aggregate.Changes) {
 	aggregate.Put(changed, "token_endpoint_auth_method", &r.AuthMethod, c.AuthMethod)
 	aggregate.Put(changed, "backchannel_logout_uri", &r.BackchannelLogoutURI, c.BackchannelLogoutURI)
 	aggregate.Put(changed, "subject_type", &r.SubjectType, c.SubjectType)
+	aggregate.Put(changed, "sector_identifier_uri", &r.SectorURI, c.SectorURI)
 	aggregate.Put(changed, "id_token_signed_response_alg", &r.IDTokenAlg, c.IDTokenAlg)
 	aggregate.Put(changed, "require_pkce", &r.WithoutPKCE, c.WithoutPKCE)
 	aggregate.Put(changed, "require_par", &r.RequirePAR, c.RequirePAR)

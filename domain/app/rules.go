@@ -61,6 +61,9 @@ type Rules struct {
 	// (OpenID Connect Back-Channel Logout 1.0 section 2.2); empty for none.
 	BackchannelLogoutURI string      `json:"backchannel_logout_uri,omitzero" audit:"backchannel_logout_uri"`
 	SubjectType          SubjectType `json:"subject_type,omitzero" audit:"subject_type"`
+	// SectorURI lists the redirect addresses of all clients of a sector, which share
+	// pairwise subjects (OpenID Connect Registration section 5); empty for none.
+	SectorURI string `json:"sector_identifier_uri,omitzero" audit:"sector_identifier_uri"`
 	// IDTokenAlg is the signing algorithm of ID tokens and logout tokens; empty for
 	// ES256.
 	IDTokenAlg signingkey.Algorithm `json:"id_token_signed_response_alg,omitzero" audit:"id_token_signed_response_alg"`
@@ -102,6 +105,12 @@ func (r Rules) Signs(assertion bool) bool {
 	return true
 }
 
+// Takes reports whether the app may authenticate by a method at the token endpoint. An
+// app that registered a method uses that method only.
+func (r Rules) Takes(method AuthMethod) bool {
+	return r.Signs(method == AuthSigned) && (r.AuthMethod == "" || r.AuthMethod == method)
+}
+
 // NeedsPKCE reports whether authorization requests of the app need a code_challenge.
 func (s Snapshot) NeedsPKCE() bool { return s.Type.Public() || !s.WithoutPKCE || s.Profile == FAPI2 }
 
@@ -110,6 +119,9 @@ func (s Snapshot) NeedsPKCE() bool { return s.Type.Public() || !s.WithoutPKCE ||
 func (s Snapshot) Sector() string {
 	if s.SubjectType != PairwiseSubject {
 		return ""
+	}
+	if at, err := url.Parse(s.SectorURI); s.SectorURI != "" && err == nil {
+		return at.Hostname()
 	}
 	sectors := sectorsOf(s.RedirectURLs)
 	if len(sectors) != 1 {
@@ -154,6 +166,6 @@ func (r Rules) check(s Snapshot) []fault.Field {
 	complain(r.Profile == FAPI2 && public, "/profile", "fapi2 is for clients that authenticate by private_key_jwt")
 	complain(r.Profile == FAPI2 && r.WithoutPKCE, "/require_pkce", "fapi2 needs PKCE")
 	complain(r.Profile == FAPI2 && r.AuthMethod != "" && r.AuthMethod != AuthSigned, "/token_endpoint_auth_method", "fapi2 needs private_key_jwt")
-	complain(r.SubjectType == PairwiseSubject && len(sectorsOf(s.RedirectURLs)) > 1, "/subject_type", "pairwise subjects need redirect_urls of one host")
+	complain(r.SubjectType == PairwiseSubject && r.SectorURI == "" && len(sectorsOf(s.RedirectURLs)) > 1, "/subject_type", "pairwise subjects need redirect_urls of one host, or a sector_identifier_uri that lists them")
 	return complaints
 }

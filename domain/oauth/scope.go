@@ -30,6 +30,12 @@ func ClaimScopes() []string {
 	return []string{OpenID, Profile, Email, Address, Phone, Org, Roles, OfflineAccess}
 }
 
+// SupportedScopes returns the scopes that give something: those of ClaimScopes without
+// address and phone, which are accepted but have no claims.
+func SupportedScopes() []string {
+	return slices.DeleteFunc(ClaimScopes(), func(scope string) bool { return scope == Address || scope == Phone })
+}
+
 // IsClaimScope reports whether any client may request a scope.
 func IsClaimScope(scope string) bool { return slices.Contains(ClaimScopes(), scope) }
 

@@ -34,6 +34,10 @@ type Request struct {
 	// Client are the credentials of an OAuth client, instead of Authorization; nil for
 	// none. Only OAuth paths set them.
 	Client *ClientCredentials
+	// ClientMethod is how a client authenticated at the token endpoint, one of the
+	// values of token_endpoint_auth_method; "" for calls of commands, which take either
+	// form of a secret.
+	ClientMethod string
 	// DPoP is the DPoP header (RFC 9449 section 4); "" for none.
 	DPoP string
 	// Method and Path are those of the HTTP request; the path as sent, without a query.

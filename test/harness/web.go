@@ -15,6 +15,7 @@ type Web struct {
 	documents map[string][]byte
 	keep      time.Duration
 	fetches   int
+	meanwhile func()
 }
 
 // webs are by database, so that replicas share one.
@@ -33,13 +34,24 @@ var errNoDocument = errors.New("there is no document at the address")
 // Document returns the document at an address, and for how long it may be kept.
 func (w *Web) Document(_ context.Context, address string) ([]byte, time.Duration, error) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.fetches++
 	body, found := w.documents[address]
+	keep, meanwhile := w.keep, w.meanwhile
+	w.mu.Unlock()
+	if meanwhile != nil {
+		meanwhile()
+	}
 	if !found {
 		return nil, 0, errNoDocument
 	}
-	return body, w.keep, nil
+	return body, keep, nil
+}
+
+// Meanwhile sets what happens during each fetch from now on; nil for nothing.
+func (w *Web) Meanwhile(do func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.meanwhile = do
 }
 
 // Publish puts a document at an address, which may be kept for a while; nil takes it away.

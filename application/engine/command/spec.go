@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/application/engine/schema"
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
@@ -58,6 +59,9 @@ type Call struct {
 	IP        string
 	UserAgent string
 	RequestID string
+	// ClientMethod is how a client authenticated at the token endpoint; empty for calls
+	// of commands.
+	ClientMethod app.AuthMethod
 	// Proof is the DPoP header, or ""; Method and URL are the request it must match
 	// (RFC 9449 section 4.3).
 	Proof, Method, URL string

@@ -20,6 +20,7 @@ import (
 	"gatehouse.internal/application/proof"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/workspace"
@@ -257,7 +258,7 @@ func (e *Engine) handle(ctx context.Context, run *Run) ([]byte, error) {
 func (e *Engine) call(r *Run) command.Call {
 	call := command.Call{
 		Caller: r.Caller, IP: r.address(), UserAgent: r.UserAgent, RequestID: r.RequestID,
-		DryRun: r.DryRun, Proof: r.DPoP, Method: r.Method, URL: r.url, Browser: r.Browser,
+		DryRun: r.DryRun, Proof: r.DPoP, Method: r.Method, URL: r.url, Browser: r.Browser, ClientMethod: app.AuthMethod(r.ClientMethod),
 		Enter: e.enter(r),
 	}
 	if r.presented == nil {

@@ -7,9 +7,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/secret"
-	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -24,47 +22,12 @@ type RegisterParams struct {
 	GrantTypes   []app.GrantType   `json:"grant_types,omitzero" doc:"Ways to a token it may use; when absent client_credentials for a service, authorization_code and refresh_token for the others. A public client cannot have client_credentials." jsonschema:"minItems=1,uniqueItems=true"`
 	LogoutURLs   []app.RedirectURL `json:"logout_urls,omitzero" doc:"Where people may be sent after a logout; what holds for redirect_urls holds for them." jsonschema:"maxItems=50,uniqueItems=true"`
 	LogoURL      app.PageURL       `json:"logo_url,omitzero" doc:"https address of a picture."`
+	PolicyURL    app.PageURL       `json:"policy_url,omitzero" doc:"https address of its privacy policy."`
+	TermsURL     app.PageURL       `json:"terms_url,omitzero" doc:"https address of its terms of use."`
+	JWKS         map[string]any    `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt and signed requests; see APP.SET_JWKS." example:"-"`
+	JWKSURI      app.CallURL       `json:"jwks_uri,omitzero" doc:"The https address where it publishes them, instead of jwks." example:"-"`
 
 	RulesParams
-}
-
-// RulesParams are how an app wants OAuth to hold for it; they belong to APP.REGISTER and
-// APP.UPDATE.
-type RulesParams struct {
-	AuthMethod           *app.AuthMethod       `json:"token_endpoint_auth_method,omitzero" doc:"How the client authenticates (RFC 7591 section 2): none for spa and native, else by a secret (client_secret_basic, client_secret_post: either is taken) or by private_key_jwt alone. Absent: whichever it presents."`
-	BackchannelLogoutURI *app.CallURL          `json:"backchannel_logout_uri,omitzero" doc:"https address that gets a logout token when a session ends in which somebody signed in to the app (OpenID Connect Back-Channel Logout 1.0); not within a private network, and without a fragment. It is tried five times within two hours until it answers 200. Empty: none."`
-	SubjectType          *app.SubjectType      `json:"subject_type,omitzero" doc:"What the client knows people by: public, their identifier; pairwise, another one for each host of redirect_urls."`
-	IDTokenAlg           *signingkey.Algorithm `json:"id_token_signed_response_alg,omitzero" doc:"What its ID tokens and logout tokens are signed by; ES256 when absent. RS256 is for clients that know nothing else."`
-	RequirePKCE          *bool                 `json:"require_pkce,omitzero" doc:"false: the client, which authenticates, may ask for codes without PKCE. True when absent, and always for spa and native."`
-	RequirePAR           *bool                 `json:"require_par,omitzero" doc:"Whether its authorization requests must be pushed (RFC 9126)."`
-	DPoPBound            *bool                 `json:"dpop_bound_access_tokens,omitzero" doc:"Whether it gets only tokens that are bound to a key by DPoP (RFC 9449 section 5.2)."`
-	SkipConsent          *bool                 `json:"skip_consent,omitzero" doc:"Whether people are not asked before they are signed in to it: for applications of who runs the instance, set by superadmins alone."`
-	Profile              *app.Profile          `json:"profile,omitzero" doc:"fapi2: the FAPI 2.0 Security Profile holds for it, with pushed requests, private_key_jwt and DPoP, and people agree to it anew in each of their sessions. Empty: none." example:"-"`
-}
-
-// errFirstParty is returned to callers who are not superadmins and skip consent.
-var errFirstParty = fault.New(fault.Denied, "only a superadmin may have an app ask nobody for consent")
-
-// rules returns what of the rules is to be changed. It fails for a caller who may not have
-// people signed in unasked, and for an address that nothing may be sent to.
-func (s *Service) rules(caller access.Caller, p RulesParams) (app.RulesChange, error) {
-	if p.SkipConsent != nil && *p.SkipConsent && !caller.Superadmin {
-		return app.RulesChange{}, errFirstParty
-	}
-	if told := p.BackchannelLogoutURI; told != nil && *told != "" {
-		if err := s.Logouts.Check(string(*told)); err != nil {
-			return app.RulesChange{}, fault.Unfit("/backchannel_logout_uri", err.Error())
-		}
-	}
-	c := app.RulesChange{
-		AuthMethod: p.AuthMethod, BackchannelLogoutURI: (*string)(p.BackchannelLogoutURI), SubjectType: p.SubjectType, IDTokenAlg: p.IDTokenAlg,
-		RequirePAR: p.RequirePAR, DPoPBound: p.DPoPBound, SkipConsent: p.SkipConsent, Profile: p.Profile,
-	}
-	if p.RequirePKCE != nil {
-		without := !*p.RequirePKCE
-		c.WithoutPKCE = &without
-	}
-	return c, nil
 }
 
 // RegisterResult is the result of APP.REGISTER.
@@ -92,16 +55,11 @@ func (s *Service) register() command.Definition {
 			if p.Type.Public() {
 				shown = ""
 			}
-			wanted := p.registration(call.Caller.Org)
-			wanted.ID, wanted.Secret, wanted.Vouched = app.ID(s.IDs.UUID()), kept, call.Caller.Superadmin
-			if err := givable(call.Caller, wanted.Scopes); err != nil {
-				return RegisterResult{}, err
-			}
-			rules, err := s.rules(call.Caller, p.RulesParams)
+			wanted, err := s.wanted(ctx, call, p)
 			if err != nil {
 				return RegisterResult{}, err
 			}
-			wanted.Rules = app.Rules{}.With(rules)
+			wanted.Secret = kept
 			var registered app.Snapshot
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				made, err := app.Register(wanted, s.Clock.Now())
@@ -120,6 +78,28 @@ func (s *Service) register() command.Definition {
 			return RegisterResult{App: Reference{ID: wanted.ID, Slug: wanted.Slug}, APIKey: shown}, s.signs(ctx, registered)
 		},
 	})
+}
+
+// wanted returns the registration that the caller asks for.
+func (s *Service) wanted(ctx context.Context, call command.Call, p RegisterParams) (app.Registration, error) {
+	r := p.registration(call.Caller.Org)
+	r.ID, r.Vouched = app.ID(s.IDs.UUID()), call.Caller.Superadmin
+	if err := givable(call.Caller, r.Scopes); err != nil {
+		return r, err
+	}
+	rules, err := s.rules(call.Caller, p.RulesParams)
+	if err != nil {
+		return r, err
+	}
+	r.Rules = app.Rules{}.With(rules)
+	if err := s.publish(p, &r); err != nil {
+		return r, err
+	}
+	sector, err := s.Registrations.Sector(ctx, p.sectorURI(), call.DryRun)
+	if err != nil {
+		return r, err
+	}
+	return r, sector.Covers(r.RedirectURLs)
 }
 
 // signs sees to it that there is a key for the ID tokens of an app, so that its verifiers know
@@ -144,7 +124,7 @@ func (s *Service) room(ctx context.Context, tx Repos, org workspace.ID) error {
 func (p RegisterParams) registration(org workspace.ID) app.Registration {
 	return app.Registration{
 		OrgID: org, Slug: string(p.Slug), Name: string(p.Name), Description: string(p.Description),
-		Type: p.Type, GrantTypes: p.GrantTypes, RedirectURLs: app.Texts(p.RedirectURLs), LogoutURLs: app.Texts(p.LogoutURLs), LogoURL: string(p.LogoURL),
+		Type: p.Type, GrantTypes: p.GrantTypes, RedirectURLs: app.Texts(p.RedirectURLs), LogoutURLs: app.Texts(p.LogoutURLs), LogoURL: string(p.LogoURL), PolicyURL: string(p.PolicyURL), TermsURL: string(p.TermsURL),
 		Scopes: app.Texts(p.Scopes),
 	}
 }

@@ -50,10 +50,17 @@ func (s *Service) update() command.Definition {
 			if err != nil {
 				return Result{}, err
 			}
+			sector, err := s.Registrations.Sector(ctx, p.sectorURI(), call.DryRun)
+			if err != nil {
+				return Result{}, err
+			}
 			change := p.change()
 			change.Rules = rules
 			after, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
-				return s.describe(call.Caller, a, p, change)
+				if err := s.describe(call.Caller, a, p, change); err != nil {
+					return err
+				}
+				return within(sector, a.Snapshot(), p)
 			})
 			if err != nil {
 				return Result{}, err

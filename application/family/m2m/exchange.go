@@ -42,7 +42,7 @@ var (
 // for. So it is where an app is refused as the store remembers it.
 func (s *Service) exchange(ctx context.Context, call command.Call, p TokenParams) (TokenResult, error) {
 	credentials, holder := p.credentials(s.Audiences.Target(p.Audience)), &holder{}
-	credentials.DryRun, credentials.Count = call.DryRun, call.Count
+	credentials.DryRun, credentials.Count, credentials.Method = call.DryRun, call.Count, call.ClientMethod
 	for range exchangeTries {
 		result, err := s.issue(ctx, call, p, &credentials, holder)
 		recalled := call.Client != nil && call.Client.Recalled

@@ -37,7 +37,9 @@ type RegisteredClient struct {
 	BackchannelURI     string               `json:"backchannel_logout_uri,omitzero" doc:"What gets a logout token when a session ends in which somebody signed in to it."`
 	BackchannelSession bool                 `json:"backchannel_logout_session_required,omitzero" doc:"true with backchannel_logout_uri: a logout token always says which session ended (sid)."`
 	SubjectType        app.SubjectType      `json:"subject_type" doc:"What it knows people by."`
+	SectorURI          string               `json:"sector_identifier_uri,omitzero" doc:"Address that lists the redirect addresses of its sector."`
 	IDTokenAlg         signingkey.Algorithm `json:"id_token_signed_response_alg" doc:"What its ID tokens are signed by."`
+	RequirePKCE        bool                 `json:"require_pkce" doc:"Whether its authorization requests need PKCE."`
 	DPoPBound          bool                 `json:"dpop_bound_access_tokens" doc:"Whether its tokens must be bound to a key."`
 	RequirePAR         bool                 `json:"require_pushed_authorization_requests" doc:"Whether its authorization requests must be pushed."`
 }
@@ -49,7 +51,7 @@ func (s *Service) described(of app.Snapshot) RegisteredClient {
 		Name: of.Name, RedirectURIs: of.RedirectURLs, ResponseTypes: []string{}, AuthMethod: of.AuthMethod,
 		JWKSURI: of.JWKSURI, LogoURI: of.LogoURL, PolicyURI: of.PolicyURL, TermsURI: of.TermsURL, LogoutURIs: of.LogoutURLs,
 		BackchannelURI: of.BackchannelLogoutURI, BackchannelSession: of.BackchannelLogoutURI != "",
-		SubjectType: app.PublicSubject, IDTokenAlg: of.SignedBy(), DPoPBound: of.BindsTokens(), RequirePAR: of.PushesOnly(),
+		SubjectType: app.PublicSubject, SectorURI: of.SectorURI, IDTokenAlg: of.SignedBy(), RequirePKCE: of.NeedsPKCE(), DPoPBound: of.BindsTokens(), RequirePAR: of.PushesOnly(),
 	}
 	if of.SubjectType != "" {
 		c.SubjectType = of.SubjectType

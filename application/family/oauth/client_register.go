@@ -43,7 +43,11 @@ func (s *Service) clientRegister() command.Definition {
 			if err := s.mayRegister(call.Caller); err != nil {
 				return RegisteredClient{}, err
 			}
-			wanted, err := s.registration(p, call.Caller)
+			sector, err := s.Registrations.Sector(ctx, string(p.SectorURI), call.DryRun)
+			if err != nil {
+				return RegisteredClient{}, err
+			}
+			wanted, err := s.registration(p, sector, call.Caller)
 			if err != nil {
 				return RegisteredClient{}, err
 			}

@@ -13,12 +13,12 @@ import (
 )
 
 // registration returns the registration that a caller asks for.
-func (s *Service) registration(p registering.Metadata, caller access.Caller) (app.Registration, error) {
+func (s *Service) registration(p registering.Metadata, in registering.Sector, caller access.Caller) (app.Registration, error) {
 	var origin app.Origin
 	if !caller.Authenticated() {
 		origin = app.ByAnybody
 	}
-	r, err := s.Registrations.Registration(p, origin)
+	r, err := s.Registrations.Registration(p, in, origin)
 	if err != nil {
 		return app.Registration{}, err
 	}

@@ -91,7 +91,7 @@ func (s *Service) token() command.Definition {
 func (s *Service) redeem(ctx context.Context, call command.Call, p TokenParams) (TokenResult, error) {
 	if p.GrantType == oauth.ExchangeGrant {
 		x := p.exchange()
-		x.Client.DryRun, x.Client.Count = call.DryRun, call.Count
+		x.Client.DryRun, x.Client.Count, x.Client.Method = call.DryRun, call.Count, call.ClientMethod
 		made, err := s.Authorization.Exchange(ctx, call, x)
 		if err != nil {
 			return TokenResult{}, err
@@ -101,7 +101,7 @@ func (s *Service) redeem(ctx context.Context, call command.Call, p TokenParams) 
 		return shown, nil
 	}
 	r := authorization.Redemption{Client: p.credentials(), Resource: p.Resource}
-	r.Client.DryRun, r.Client.Count = call.DryRun, call.Count
+	r.Client.DryRun, r.Client.Count, r.Client.Method = call.DryRun, call.Count, call.ClientMethod
 	switch app.GrantType(p.GrantType) {
 	case app.AuthorizationCode:
 		if p.Code.Empty() {
