@@ -128,6 +128,7 @@ func (p *parts) addPayments(sealing sealers, pause time.Duration) {
 		Unit: sqlstore.NewUnit(p.store, paymentRepos), Queues: billingstore.Queues(p.store), Looks: billingstore.Looks(p.store),
 		Told: billingstore.ToldDirectory(p.store), Sales: billingstore.SaleDirectory(p.store),
 		Prices: billingstore.PriceDirectory(p.store), Customers: billingstore.CustomerDirectory(p.store), Mirrors: billingstore.Mirrors(p.store),
+		Turns:    billingstore.Turns(p.store),
 		Products: licensing.ProductDirectory(p.store), Processors: processors, Patience: domain.CallTime,
 		Clock: p.clock, IDs: p.ids, Random: p.random, Logger: p.logger,
 	}).Ready()

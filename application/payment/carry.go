@@ -3,6 +3,7 @@ package payment
 import (
 	"context"
 	"errors"
+	"time"
 
 	"gatehouse.internal/domain/billing"
 )
@@ -19,18 +20,29 @@ func atOnce(wait func() error) error { return wait() }
 // Carry makes a call that was intended, and applies its answer. It reports whether that
 // changed anything. It fails with billing.ErrRefused where the processor will not do it, and
 // with billing.ErrSilent where that is not known: then the call is made again later, under
-// the same key. So is one that waits, which is no error.
+// the same key. So is one that waits, which is no error. Whoever makes the same call waits
+// until its answer is stored.
 func (s *Service) Carry(ctx context.Context, i billing.Intent, pause Pause) (changed bool, err error) {
 	var facts []billing.Fact
-	call, err := s.prepare(ctx, i)
-	if err == nil {
-		err = pause(func() (err error) {
-			outside, cancel := s.away(ctx)
-			defer cancel()
-			facts, err = call(outside)
+	leave := func() {}
+	defer func() {
+		err = errors.Join(err, pause(func() error { leave(); return nil }))
+	}()
+	err = pause(func() (err error) {
+		waiting, cancel := away(ctx, billing.CallTime)
+		defer cancel()
+		if leave, err = s.takeTurn(waiting, turnOf(i)); err != nil {
 			return err
-		})
-	}
+		}
+		call, err := s.prepare(waiting, i)
+		if err != nil {
+			return err
+		}
+		calling, cancel := away(ctx, s.Patience)
+		defer cancel()
+		facts, err = call(calling)
+		return err
+	})
 	switch {
 	case errors.Is(err, errMoot):
 		return false, s.done(ctx, i, nil)
@@ -97,8 +109,8 @@ func discount(ctx context.Context, tx Repos, i billing.Intent) error {
 
 // away returns the context of a call: it ends with that of the caller, but has none of
 // its transactions.
-func (s *Service) away(ctx context.Context) (context.Context, context.CancelFunc) {
-	outside, cancel := context.WithTimeout(context.Background(), s.Patience)
+func away(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+	outside, cancel := context.WithTimeout(context.Background(), most)
 	stop := context.AfterFunc(ctx, cancel)
 	return outside, func() { stop(); cancel() }
 }

@@ -21,7 +21,7 @@ func (s *Service) Document(ctx context.Context, of billing.InvoiceSnapshot, paus
 		return nil, nil //nolint:nilerr // the invoice is printed here then
 	}
 	err = pause(func() error {
-		outside, cancel := s.away(ctx)
+		outside, cancel := away(ctx, s.Patience)
 		defer cancel()
 		body, err := at.Serving().InvoicePDF(outside, of.Remote.ID)
 		if err != nil {

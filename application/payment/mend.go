@@ -44,7 +44,7 @@ func (s *Service) Mend(ctx context.Context, of billing.CheckoutSnapshot, pause P
 	}
 	var facts []billing.Fact
 	err = pause(func() error {
-		outside, cancel := s.away(ctx)
+		outside, cancel := away(ctx, s.Patience)
 		defer cancel()
 		facts, err = from.Selling().Fetch(outside, of.Remote.ID)
 		return err

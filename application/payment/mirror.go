@@ -23,21 +23,16 @@ func Able(to ports.Processor, needed ...billing.Ability) error {
 // transaction is open.
 func (s *Service) remotePrice(ctx context.Context, to ports.Processor, of ports.PriceOrder) (string, error) {
 	own, at := of.Price.ID.String(), to.Account()
-	kept, err := s.remote(ctx, at, own)
-	if err != nil {
-		return "", err
+	if named := of.Price.ProcessorPriceID; named != "" {
+		kept, err := s.remote(ctx, at, own)
+		if err != nil || kept == named {
+			return kept, err
+		}
+		return named, s.Mirrors.Keep(ctx, at, own, named)
 	}
-	remote := of.Price.ProcessorPriceID
-	if remote == "" {
-		remote = kept
-	}
-	if remote == "" {
-		remote, err = to.Selling().EnsurePrice(ctx, of, own)
-	}
-	if err != nil || remote == kept {
-		return remote, err
-	}
-	return remote, s.Mirrors.Keep(ctx, at, own, remote)
+	return s.mirrored(ctx, at, own, turnOfPrice(at, of.Price), func() (string, error) {
+		return to.Selling().EnsurePrice(ctx, of, own)
+	})
 }
 
 // remoteCoupon returns the same for a coupon; "" for none.
@@ -56,14 +51,28 @@ func (s *Service) remoteCoupon(ctx context.Context, to ports.Processor, of billi
 	if err != nil {
 		return "", err
 	}
-	remote, err := s.remote(ctx, to.Account(), coupon.ID.String())
-	if err != nil || remote != "" {
+	own := coupon.ID.String()
+	return s.mirrored(ctx, to.Account(), own, turnAt(to.Account(), own), func() (string, error) {
+		return to.Selling().EnsureCoupon(ctx, coupon, own)
+	})
+}
+
+// mirrored returns the processor's identifier of an object of ours. Unless it is known, it
+// makes the object, in a turn.
+func (s *Service) mirrored(ctx context.Context, at billing.Account, own, turn string, ensure func() (string, error)) (remote string, err error) {
+	if remote, err = s.remote(ctx, at, own); err != nil || remote != "" {
 		return remote, err
 	}
-	if remote, err = to.Selling().EnsureCoupon(ctx, coupon, coupon.ID.String()); err != nil {
-		return "", err
-	}
-	return remote, s.Mirrors.Keep(ctx, to.Account(), coupon.ID.String(), remote)
+	err = s.alone(ctx, turn, func() error {
+		if remote, err = s.remote(ctx, at, own); err != nil || remote != "" {
+			return err
+		}
+		if remote, err = ensure(); err != nil {
+			return err
+		}
+		return s.Mirrors.Keep(ctx, at, own, remote)
+	})
+	return remote, err
 }
 
 // remote returns the processor's current identifier of an object; "" for none.

@@ -76,6 +76,7 @@ type Service struct {
 	Prices    ports.PriceDirectory
 	Customers ports.CustomerDirectory
 	Mirrors   ports.Mirrors
+	Turns     ports.Turns
 	Products  licensing.ProductDirectory
 	// Processors are those that are configured.
 	Processors []ports.Processor

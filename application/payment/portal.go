@@ -12,7 +12,7 @@ import (
 // billing.ErrSilent; an unused page has no effect.
 func (s *Service) Portal(ctx context.Context, at ports.Processor, order ports.PortalOrder, pause Pause) (made ports.Portal, err error) {
 	err = pause(func() (err error) {
-		outside, cancel := s.away(ctx)
+		outside, cancel := away(ctx, s.Patience)
 		defer cancel()
 		made, err = at.Serving().CreatePortal(outside, order, billing.NewIntentID(s.IDs).String())
 		return err

@@ -124,7 +124,7 @@ func (s *Service) state(ctx context.Context, of billing.Told, pause Pause) (fact
 			return nil, fmt.Errorf("%s told of %s, and cannot look at it", of.Account.Processor, one.Named.Kind)
 		}
 		err = pause(func() error {
-			outside, cancel := s.away(ctx)
+			outside, cancel := away(ctx, s.Patience)
 			defer cancel()
 			found, err := by.Look(outside, one.ID, *one.Named)
 			facts = append(facts, found...)

@@ -22,6 +22,7 @@ const version = "1"
 
 // Codes of errors that are handled (https://developer.paddle.com/errors).
 const (
+	codeTaken     = "discount_code_conflict"
 	codePending   = "adjustment_pending_refund_request"
 	codeUnsettled = "adjustment_transaction_invalid_status_for_refund"
 )

@@ -8,7 +8,7 @@
 //
 // Choice: the page is ours, /pay/paddle, where Paddle.js opens the transaction. Before an object is created, it is
 // looked up by our identifier: in the custom data of products, prices and transactions, in the code of a discount,
-// in the reason of a refund. An event only identifies the sale, which is fetched whole, with the time at which the
+// in the reason of a refund. The service lets one caller at a time do so. An event only identifies the sale, which is fetched whole, with the time at which the
 // fetch began, as for Stripe. Only transactions created by the API are ours: with the public token of the page
 // anybody can create a transaction that names a checkout.
 //

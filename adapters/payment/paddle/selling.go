@@ -122,6 +122,23 @@ func (p *Paddle) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, ke
 
 // ensureDiscount returns the discount with a code, and creates it if there is none, for so many charges, 0 for all.
 func (p *Paddle) ensureDiscount(ctx context.Context, code string, charges int, body api.CreateDiscountRequest) (string, error) {
+	if found, err := p.discount(ctx, code); err != nil || found != "" {
+		return found, err
+	}
+	body.Code, body.EnabledForCheckout = &code, new(false)
+	if charges > 0 {
+		body.MaximumRecurringIntervals = &charges
+	}
+	made, err := present(p.api.CreateDiscount(ctx, &body))
+	if refusedFor(err, codeTaken) {
+		// Another checkout has created it meanwhile.
+		return p.discount(ctx, code)
+	}
+	return payment.Value(made).ID, err
+}
+
+// discount returns the discount with a code; "" for none.
+func (p *Paddle) discount(ctx context.Context, code string) (string, error) {
 	first, err := p.api.ListDiscounts(ctx, &api.ListDiscountsRequest{Code: []string{code}, PerPage: new(longPage)})
 	for found, err := range list(ctx, first, err) {
 		if err != nil {
@@ -131,12 +148,7 @@ func (p *Paddle) ensureDiscount(ctx context.Context, code string, charges int, b
 			return found.ID, nil
 		}
 	}
-	body.Code, body.EnabledForCheckout = &code, new(false)
-	if charges > 0 {
-		body.MaximumRecurringIntervals = &charges
-	}
-	made, err := present(p.api.CreateDiscount(ctx, &body))
-	return payment.Value(made).ID, err
+	return "", nil
 }
 
 // discountFor returns the discount of a coupon for a price. A discount of Paddle lasts for a number of charges, and a

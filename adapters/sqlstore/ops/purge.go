@@ -74,6 +74,7 @@ func expiring() map[ops.PurgeKind]purge {
 		ops.PurgeProofs:           {table: "dpop_proofs", key: "key", order: "expires_at", most: manyBatch},
 		ops.PurgeSubscriptionUses: {table: "subscription_uses", key: "subscription_id, digest", order: "expires_at", most: manyBatch},
 		ops.PurgeProcessorEvents:  {table: "processor_events", key: "id", order: "purge_at"},
+		ops.PurgeProcessorTurns:   {table: "processor_turns", key: "subject", order: "expires_at"},
 	}
 }
 

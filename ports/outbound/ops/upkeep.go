@@ -56,6 +56,8 @@ const (
 	PurgeInvitations PurgeKind = "invitations"
 	// PurgeProcessorEvents are old events of payment processors.
 	PurgeProcessorEvents PurgeKind = "processor_events"
+	// PurgeProcessorTurns are turns of replicas that died.
+	PurgeProcessorTurns PurgeKind = "processor_turns"
 	// PurgeSubscriptionUses are idempotency keys of uses of subscriptions.
 	PurgeSubscriptionUses PurgeKind = "subscription_uses"
 	// PurgeLicenceKeys are rotated keys of licences.
@@ -103,7 +105,7 @@ func PurgeKinds() []PurgeKind {
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
 		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses, PurgeAssessments, PurgeOverrides,
 		PurgeRelations,
-		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeSubscriptionUses, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns, PurgeGrants, PurgeOAuthDevices, PurgeImpersonations,
+		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeProcessorTurns, PurgeSubscriptionUses, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns, PurgeGrants, PurgeOAuthDevices, PurgeImpersonations,
 	}
 }
 

@@ -114,7 +114,7 @@ func Run(t *testing.T, c Case, database func(testing.TB) string) {
 		t.Run(name, func(t *testing.T) { t.Parallel(); test(open(t, c, database(t))) })
 	}
 	for name, test := range map[string]func(*Shop, Remote){
-		"killed": killed, "keys that are forgotten": forgotten, "lies": lies, "out of order": outOfOrder, "any order of refunds": anyOrderOfRefunds, "hangs": hangs, "telling of others": intruding, "moved to another product": moved,
+		"first checkouts at once": firstAtOnce, "killed": killed, "keys that are forgotten": forgotten, "lies": lies, "out of order": outOfOrder, "any order of refunds": anyOrderOfRefunds, "hangs": hangs, "telling of others": intruding, "moved to another product": moved,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -134,9 +134,12 @@ type Shop struct {
 	Name     string
 
 	t               *testing.T
+	database        string
 	seller, buyer   *harness.Actor
 	product         string
 	monthly, single string
+	// newcomers and products count what firstAtOnce has made.
+	newcomers, products int
 }
 
 func open(t *testing.T, c Case, database string) *Shop {
@@ -144,7 +147,7 @@ func open(t *testing.T, c Case, database string) *Shop {
 	upstream := c.Start(t)
 	h := harness.On(t, database, upstream.Environment()...)
 	upstream.Bind(h)
-	s := &Shop{Service: h, Upstream: upstream, Name: c.Name, t: t, seller: h.SignUp("seller@example.com"), buyer: h.SignUp("buyer@example.com")}
+	s := &Shop{Service: h, Upstream: upstream, Name: c.Name, t: t, database: database, seller: h.SignUp("seller@example.com"), buyer: h.SignUp("buyer@example.com")}
 	made := P{"name": "Table", "slug": "table", "public": true}
 	if c.Name != "sandbox" {
 		made["processor"] = c.Name

@@ -88,14 +88,16 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// authorize hands out a token.
+// authorize hands out the token that is valid, or another one.
 func (s *Server) authorize(r *http.Request) (int, object) {
 	id, key, _ := r.BasicAuth()
 	if id != client || key != secret || r.FormValue("grant_type") != "client_credentials" {
 		return http.StatusUnauthorized, object{"error": "invalid_client", "error_description": "Client Authentication failed"}
 	}
-	s.token, s.until = s.Name("A21AAF%04d"), s.Now().Add(lasts*time.Second)
-	return http.StatusOK, object{"access_token": s.token, "token_type": "Bearer", "expires_in": lasts}
+	if now := s.Now(); s.token == "" || !now.Before(s.until) {
+		s.token, s.until = s.Name("A21AAF%04d"), now.Add(lasts*time.Second)
+	}
+	return http.StatusOK, object{"access_token": s.token, "token_type": "Bearer", "expires_in": int(s.until.Sub(s.Now()).Seconds())}
 }
 
 // Revoke ends the token before its time.
