@@ -250,7 +250,7 @@ func metadataOf(issuer string) metadata {
 		RevocationAuth: authentication, RevocationAlgorithms: proofs, ProofAlgorithms: proofs, ClaimsParameter: true, RequestParameter: true, RequestAlgorithms: proofs,
 		Claims: []string{
 			"sub", "iss", "aud", "azp", "exp", "iat", "jti", "sid", "auth_time", "acr", "amr", "nonce", "at_hash",
-			"name", "picture", "locale", "zoneinfo", "updated_at", "email", "email_verified", "org_id", "roles",
+			"name", "preferred_username", "given_name", "family_name", "picture", "locale", "zoneinfo", "updated_at", "email", "email_verified", "org_id", "roles", "groups",
 		},
 	}
 }

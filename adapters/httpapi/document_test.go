@@ -147,7 +147,7 @@ func TestDiscovery(t *testing.T) {
 		`"authorization_endpoint":"https://id.example.com/oauth/authorize","pushed_authorization_request_endpoint":"https://id.example.com/oauth/par",` +
 		`"device_authorization_endpoint":"https://id.example.com/oauth/device_authorization",` +
 		`"userinfo_endpoint":"https://id.example.com/oauth/userinfo","end_session_endpoint":"https://id.example.com/oauth/end_session","backchannel_logout_supported":true,"backchannel_logout_session_supported":true,"response_modes_supported":["query","form_post"],"code_challenge_methods_supported":["S256"],` +
-		`"scopes_supported":["openid","profile","email","org","roles","offline_access"],` +
+		`"scopes_supported":["openid","profile","email","org","roles","groups","offline_access"],` +
 		`"acr_values_supported":["urn:gatehouse:acr:1","urn:gatehouse:acr:2","urn:gatehouse:acr:phr"],` +
 		`"prompt_values_supported":["none","login","consent","select_account"],"authorization_response_iss_parameter_supported":true,` +
 		`"claims_parameter_supported":true,"request_parameter_supported":true,"request_object_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],"request_uri_parameter_supported":false,` +
@@ -156,7 +156,7 @@ func TestDiscovery(t *testing.T) {
 		`"revocation_endpoint_auth_methods_supported":["client_secret_basic","client_secret_post","private_key_jwt"],` +
 		`"revocation_endpoint_auth_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],"dpop_signing_alg_values_supported":["ES256","Ed25519","EdDSA","RS256"],` +
 		`"claims_supported":["sub","iss","aud","azp","exp","iat","jti","sid","auth_time","acr","amr","nonce","at_hash",` +
-		`"name","picture","locale","zoneinfo","updated_at","email","email_verified","org_id","roles"]}`
+		`"name","preferred_username","given_name","family_name","picture","locale","zoneinfo","updated_at","email","email_verified","org_id","roles","groups"]}`
 	if got := do(handler, r).Body.String(); got != want {
 		t.Errorf("configuration = %s", got)
 	}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -150,6 +151,7 @@ func (userInfo) result(data []byte) ([]byte, error) {
 	var found struct {
 		Subject jsontext.Value            `json:"sub"`
 		Claims  map[string]jsontext.Value `json:"claims"`
+		Custom  map[string]jsontext.Value `json:"custom_claims"`
 	}
 	if err := json.Unmarshal(data, &found); err != nil {
 		return nil, fmt.Errorf("read the claims of a person: %w", err)
@@ -158,6 +160,7 @@ func (userInfo) result(data []byte) ([]byte, error) {
 	if claims == nil {
 		claims = map[string]jsontext.Value{}
 	}
+	maps.Copy(claims, found.Custom)
 	claims["sub"] = found.Subject
 	return json.Marshal(claims, json.Deterministic(true))
 }

@@ -139,8 +139,8 @@ type consent struct {
 // their own are left out.
 func scopeLabels(scopes []string) []string {
 	known := map[string]string{
-		"openid": "Know who you are", "profile": "See your name, picture, language and time zone", "email": "See your e-mail address",
-		"org": "See which workspace you act in", "roles": "See your roles in that workspace", "offline_access": "Keep this access while you are away",
+		"openid": "Know who you are", "profile": "See your name, user name (your e-mail address), picture, language and time zone", "email": "See your e-mail address",
+		"org": "See which workspace you act in", "roles": "See your roles", "groups": "See your groups", "offline_access": "Keep this access while you are away",
 		"phone": "", "address": "",
 	}
 	said := make([]string, 0, len(scopes))

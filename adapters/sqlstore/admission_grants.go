@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"time"
 
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -21,21 +22,29 @@ type grantIdentityRow struct {
 	grants, groups *string
 	rights         int64
 	suspended      Instant
+	slug           string
+	app            AppRow
+	// owner... are those of the workspace that owns the app.
+	ownerGrants, ownerGroups *string
+	ownerRights              int64
 }
 
 //nolint:gochecknoglobals // it is never changed
 var grantIdentityColumns = Qualified("g", GrantColumns) + ", " + Qualified("u", UserColumns) + `, a.slug, a.enabled, ` + OwnerColumns + `,
-	s.expires_at, s.last_used_at, s.ended_at, s.idle_seconds, m.grants, m.groups, COALESCE(v.rights, 0), v.disabled_at`
+	s.expires_at, s.last_used_at, s.ended_at, s.idle_seconds, m.grants, m.groups, COALESCE(v.rights, 0), v.disabled_at, COALESCE(v.slug, ''),
+	a.org_id, a.name, a.type, a.origin, a.rules, a.claims, b.grants, b.groups, COALESCE(w.rights, 0)`
 
 const fromGrants = ` FROM oauth_grants g JOIN users u ON u.id = g.user_id JOIN apps a ON a.id = g.app_id` + WithOwner + `
 	LEFT JOIN sessions s ON s.id = g.session_id
 	LEFT JOIN workspaces v ON v.id = g.org_id AND v.deleted_at IS NULL
-	LEFT JOIN members m ON m.org_id = v.id AND m.user_id = g.user_id`
+	LEFT JOIN members m ON m.org_id = v.id AND m.user_id = g.user_id
+	LEFT JOIN members b ON b.org_id = w.id AND b.user_id = g.user_id`
 
 func (r *grantIdentityRow) into() []any {
 	columns := append(r.grant.into(), r.user.into()...)
 	columns = append(append(columns, &r.client, &r.enabled), r.owner.into()...)
-	return append(columns, &r.expires, &r.used, &r.ended, &r.idle, &r.grants, &r.groups, &r.rights, &r.suspended)
+	return append(columns, &r.expires, &r.used, &r.ended, &r.idle, &r.grants, &r.groups, &r.rights, &r.suspended, &r.slug,
+		(*string)(&r.app.OrgID), &r.app.Name, (*string)(&r.app.Type), (*string)(&r.app.Origin), &r.app.Rules, &r.app.Claims, &r.ownerGrants, &r.ownerGroups, &r.ownerRights)
 }
 
 func (r *GrantRow) into() []any {
@@ -55,6 +64,11 @@ func (r *grantIdentityRow) answer(s *Store, into *outbound.AdmissionAnswer) erro
 	g := &outbound.GrantIdentity{
 		Grant: snapshot, Version: r.grant.Version, Client: r.client, Enabled: r.enabled, Owner: r.owner.Availability(),
 		ClientSuspended: !r.owner.SuspendedAt.IsZero(), Member: r.grants != nil, Suspended: !r.suspended.IsZero(),
+		Slug: workspace.Slug(r.slug), OwnerMember: r.ownerGrants != nil,
+	}
+	r.app.ID, r.app.Slug = snapshot.AppID, r.client
+	if g.App, err = r.app.Snapshot(); err != nil {
+		return err
 	}
 	if r.idle != nil && r.ended.IsZero() {
 		g.SessionUntil = r.used.Add(time.Duration(*r.idle) * time.Second)
@@ -67,6 +81,11 @@ func (r *grantIdentityRow) answer(s *Store, into *outbound.AdmissionAnswer) erro
 	}
 	if r.grants != nil {
 		if g.Held, err = HoldingOf(snapshot.OrgID, *r.grants, *r.groups, r.rights); err != nil {
+			return err
+		}
+	}
+	if r.ownerGrants != nil {
+		if g.OwnerHeld, err = HoldingOf(g.App.OrgID, *r.ownerGrants, *r.ownerGroups, r.ownerRights); err != nil {
 			return err
 		}
 	}

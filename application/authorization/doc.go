@@ -32,6 +32,7 @@ package authorization
 
 import (
 	"gatehouse.internal/application/audience"
+	"gatehouse.internal/application/claims"
 	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/granting"
@@ -70,8 +71,10 @@ type Service struct {
 	Access    *token.Access
 	Texts     *token.Grants
 	Books     *granting.Books
-	Proofs    *proof.Checker
-	Instance  *instance.Current
+	// Custom evaluates the custom claims of apps.
+	Custom   *claims.Service
+	Proofs   *proof.Checker
+	Instance *instance.Current
 	// Keys sign ID tokens.
 	Keys   *keys.Rack
 	Clock  outbound.Clock

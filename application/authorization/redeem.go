@@ -104,6 +104,9 @@ func (s *Service) redeem(ctx context.Context, call command.Call, kind app.GrantT
 	if err := s.aim(ctx, &g); err != nil {
 		return Tokens{}, err
 	}
+	if err := s.describe(ctx, &g); err != nil {
+		return Tokens{}, err
+	}
 	return s.give(ctx, g)
 }
 
@@ -129,6 +132,26 @@ func (s *Service) aim(ctx context.Context, g *giving) error {
 		return nil
 	}
 	return g.unfit
+}
+
+// describe determines the claims of the ID token. Custom claims that are too large make
+// the client unfit, as aim does, so that it loses no refresh token by them.
+func (s *Service) describe(ctx context.Context, g *giving) (err error) {
+	if !slices.Contains(g.scopes, oauth.OpenID) {
+		return nil
+	}
+	person := Person{
+		Account: g.behind.User, Subject: g.behind.Grant.Subject, Org: g.behind.Grant.OrgID, App: &g.by,
+		Scopes: g.scopes, Named: oauth.ReadClaims(g.behind.Grant.Claims).IDToken,
+	}
+	if person.Affiliation, err = s.Books.Affiliation(ctx, g.behind, g.scopes, s.Clock.Now()); err != nil {
+		return err
+	}
+	g.claims, g.custom, err = s.Claims(ctx, &person)
+	if unfit(err) {
+		g.unfit, err = cmp.Or(g.unfit, err), nil
+	}
+	return err
 }
 
 // unfit reports whether an error means that a client may not have tokens for a
@@ -174,6 +197,9 @@ type giving struct {
 	scopes   []string
 	audience *resource.Audience
 	unfit    error
+	// claims and custom are those of the ID token.
+	claims PersonClaims
+	custom map[string]any
 }
 
 // give stores the change of the grant, and issues the tokens. A refusal that ends the
@@ -186,11 +212,7 @@ func (s *Service) give(ctx context.Context, g giving) (Tokens, error) {
 	if err != nil {
 		return Tokens{}, err
 	}
-	standing, err := s.Books.Standing(ctx, g.behind.Held, s.Clock.Now())
-	if err != nil {
-		return Tokens{}, err
-	}
-	made, err := s.sign(ctx, granted, g, standing)
+	made, err := s.sign(ctx, granted, g)
 	made.Refresh = refresh
 	return made, err
 }

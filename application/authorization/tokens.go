@@ -13,7 +13,6 @@ import (
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/oauth"
-	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/crypt"
@@ -54,46 +53,8 @@ type idClaims struct {
 	Session         string   `json:"sid"`
 
 	PersonClaims
-}
 
-// PersonClaims are claims about a person (OpenID Connect Core section 5.1). Zero values
-// are omitted.
-type PersonClaims struct {
-	Name      string   `json:"name,omitzero" doc:"What the person is called; by the scope profile, as all up to updated_at."`
-	Picture   string   `json:"picture,omitzero" doc:"Address of a picture of the person."`
-	Locale    string   `json:"locale,omitzero" doc:"Language tag (BCP 47)."`
-	Zone      string   `json:"zoneinfo,omitzero" doc:"Time zone of the IANA database."`
-	UpdatedAt int64    `json:"updated_at,omitzero" doc:"When the account was last changed, in Unix seconds."`
-	Email     string   `json:"email,omitzero" doc:"E-mail address; by the scope email."`
-	Verified  *bool    `json:"email_verified,omitzero" doc:"Whether that address is known to be the person's."`
-	OrgID     string   `json:"org_id,omitzero" doc:"The workspace that the person acts in; by the scope org."`
-	Roles     []string `json:"roles,omitzero" doc:"Roles in it; by the scope roles."`
-	Actor     *Actor   `json:"act,omitzero" doc:"Who of the support staff acts as the person (RFC 8693 section 4.1); absent: nobody."`
-}
-
-// Actor is who acts as a person.
-type Actor struct {
-	Subject string `json:"sub" doc:"Identifier of their account."`
-}
-
-// ClaimsOf returns the claims about a person that scopes request, and those that are named.
-func ClaimsOf(account user.Snapshot, org string, roles, scopes, named []string) PersonClaims {
-	var c PersonClaims
-	include := func(claim string, set func()) {
-		if slices.Contains(scopes, oauth.ScopeOf(claim)) || slices.Contains(named, claim) {
-			set()
-		}
-	}
-	include("name", func() { c.Name = account.DisplayName })
-	include("picture", func() { c.Picture = account.Avatar })
-	include("locale", func() { c.Locale = account.Locale })
-	include("zoneinfo", func() { c.Zone = account.Timezone })
-	include("updated_at", func() { c.UpdatedAt = account.UpdatedAt.Unix() })
-	include("email", func() { c.Email = account.Email.String() })
-	include("email_verified", func() { c.Verified = &account.EmailVerified })
-	include("org_id", func() { c.OrgID = org })
-	include("roles", func() { c.Roles = roles })
-	return c
+	Custom map[string]any `json:",inline"` //nolint:revive // The JSON library knows it.
 }
 
 // subjectOf returns the subject identifier of a person for a client: public, or
@@ -107,7 +68,7 @@ func (s *Service) subjectOf(client app.Snapshot, person user.ID) string {
 }
 
 // sign makes the tokens of a grant.
-func (s *Service) sign(ctx context.Context, of oauth.GrantSnapshot, g giving, standing role.Standing) (Tokens, error) {
+func (s *Service) sign(ctx context.Context, of oauth.GrantSnapshot, g giving) (Tokens, error) {
 	now, state, scopes := s.Clock.Now(), s.Instance.State(), g.scopes
 	life := state.Settings.AccessTokenLife()
 	if g.by.AccessTTL > 0 {
@@ -145,7 +106,7 @@ func (s *Service) sign(ctx context.Context, of oauth.GrantSnapshot, g giving, st
 	made.ID, err = signed(key, idType, idClaims{
 		Issuer: s.Access.Issuer, Subject: of.Subject, Audience: g.by.Slug, AuthorizedParty: g.by.Slug, Expiry: now.Add(idLife).Unix(), IssuedAt: now.Unix(),
 		AuthTime: of.AuthTime.Unix(), Nonce: g.nonce(of), ACR: of.ACR, AMR: of.AMR, AccessHash: base64.RawURLEncoding.EncodeToString(hash[:len(hash)/2]),
-		Session: of.SessionID.String(), PersonClaims: ClaimsOf(g.behind.User, of.OrgID.String(), standing.Roles, scopes, oauth.ReadClaims(of.Claims).IDToken),
+		Session: of.SessionID.String(), PersonClaims: g.claims, Custom: g.custom,
 	})
 	return made, err
 }

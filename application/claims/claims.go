@@ -98,10 +98,11 @@ func (s *Service) check(expressions map[string]string) error {
 	return nil
 }
 
-// Evaluate returns the custom claims of a token for a person, nil for the app itself.
+// Evaluate returns the custom claims of a token, given the facts about the person of the
+// token; nil for the app itself, whose tokens have no app.PersonClaim.
 // Claims are omitted if their expression returns null, fails for this person, or
 // returns an unsupported value. It fails with ErrTooLarge.
-func (s *Service) Evaluate(ctx context.Context, a app.Snapshot, person *Person) (map[string]jsontext.Value, error) {
+func (s *Service) Evaluate(ctx context.Context, a app.Snapshot, person map[string]any) (map[string]jsontext.Value, error) {
 	if len(a.Claims) == 0 {
 		return nil, nil
 	}
@@ -115,6 +116,9 @@ func (s *Service) Evaluate(ctx context.Context, a app.Snapshot, person *Person) 
 	}
 	given, size := map[string]jsontext.Value{}, 0
 	for name, program := range programs {
+		if person == nil && app.PersonClaim(name) {
+			continue
+		}
 		value, err := program.Evaluate(ctx, facts)
 		if _, mistaken := errors.AsType[*outbound.ExpressionError](err); mistaken || err == nil && jsontext.Value(value).Kind() == 'n' {
 			continue
@@ -158,10 +162,10 @@ func (s *Service) programs(ctx context.Context, a app.Snapshot) (map[string]outb
 
 // facts returns the values of the variables. The workspace is read only if an
 // expression may use it.
-func (s *Service) facts(ctx context.Context, a app.Snapshot, person *Person) (map[string]any, error) {
+func (s *Service) facts(ctx context.Context, a app.Snapshot, person map[string]any) (map[string]any, error) {
 	facts := map[string]any{"user": nil, "workspace": nil, "app": appFacts(a)}
 	if person != nil {
-		facts["user"] = person.Facts()
+		facts["user"] = person
 	}
 	for _, source := range a.Claims {
 		if !strings.Contains(source, "workspace") {

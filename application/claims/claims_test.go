@@ -47,8 +47,8 @@ func TestEvaluateLeavesOutWhatGivesNothing(t *testing.T) {
 	person := &claims.Person{Account: user.Snapshot{DisplayName: "Ada"}, Standing: role.Standing{Roles: []string{"owner"}}}
 	given, err := s.Evaluate(t.Context(), with(map[string]string{
 		"shown": "user.display_name", "null": "null", "fails": "user.metadata_json.plan", "zero": "1 / 0", "broken": "user.", "held": "user.roles",
-		"name": "user.display_name", "roles": "user.roles", "groups": "['system:masters']",
-	}), person)
+		"name": "user.display_name", "roles": "user.roles", "permissions": "['system:masters']",
+	}), person.Facts())
 	if err != nil || len(given) != 2 || string(given["shown"]) != `"Ada"` || string(given["held"]) != `["owner"]` {
 		t.Errorf("Evaluate = %v, %v, want shown and held", given, err)
 	}
@@ -93,7 +93,7 @@ func TestEvaluateEndsWithItsContext(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	person := &claims.Person{Account: user.Snapshot{Metadata: map[string]any{"list": make([]any, 5000)}}}
-	_, err := s.Evaluate(ended, with(map[string]string{"a": "user.metadata_json.list.all(x, x == null)"}), person)
+	_, err := s.Evaluate(ended, with(map[string]string{"a": "user.metadata_json.list.all(x, x == null)"}), person.Facts())
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Evaluate = %v, want context.Canceled: a claim must not be missing for that", err)
 	}

@@ -27,6 +27,7 @@ func Variable() outbound.Variable {
 		{Name: "external_id", Type: outbound.TextField},
 		{Name: "metadata_json", Type: outbound.AnyField},
 		{Name: "roles", Type: outbound.TextsField},
+		{Name: "groups", Type: outbound.TextsField},
 		{Name: "created_at", Type: outbound.TimeField},
 	}}
 }
@@ -49,8 +50,11 @@ func variables() []outbound.Variable {
 	}
 }
 
-// Facts returns the values of Variable.
+// Facts returns the values of Variable; nil for nobody.
 func (p *Person) Facts() map[string]any {
+	if p == nil {
+		return nil
+	}
 	account := p.Account
 	metadata := account.Metadata
 	if metadata == nil {
@@ -59,7 +63,7 @@ func (p *Person) Facts() map[string]any {
 	return map[string]any{
 		"id": account.ID.String(), "email": account.Email.String(), "email_verified": account.EmailVerified,
 		"display_name": account.DisplayName, "locale": account.Locale, "timezone": account.Timezone,
-		"external_id": account.ExternalID, "metadata_json": metadata, "roles": p.Roles, "created_at": account.CreatedAt,
+		"external_id": account.ExternalID, "metadata_json": metadata, "roles": p.Roles, "groups": p.GroupNames(), "created_at": account.CreatedAt,
 	}
 }
 

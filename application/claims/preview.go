@@ -57,7 +57,7 @@ func (s *Service) Preview(ctx context.Context, a app.Snapshot, ask Ask) (Preview
 	if err != nil {
 		return Preview{}, err
 	}
-	custom, err := s.Evaluate(ctx, a, person)
+	custom, err := s.Evaluate(ctx, a, person.Facts())
 	if err != nil {
 		return Preview{}, err
 	}

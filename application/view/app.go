@@ -54,6 +54,7 @@ type AppRules struct {
 	DPoPBound            bool                 `json:"dpop_bound_access_tokens" doc:"Whether its tokens must be bound to a key."`
 	SkipConsent          bool                 `json:"skip_consent" doc:"Whether people are not asked before they are signed in to it."`
 	Profile              app.Profile          `json:"profile,omitzero" doc:"The profile that holds for it."`
+	AnyWorkspace         bool                 `json:"any_workspace" doc:"Whether roles and groups in its tokens are those of the workspace that the person acts in, instead of the workspace that owns the app."`
 }
 
 // rulesOf returns the effective rules of an app, including those of its type and
@@ -65,7 +66,7 @@ func rulesOf(s app.Snapshot) AppRules {
 	}
 	return AppRules{
 		AuthMethod: method, BackchannelLogoutURI: s.BackchannelLogoutURI, SubjectType: cmp.Or(s.SubjectType, app.PublicSubject), SectorURI: s.SectorURI, IDTokenAlg: s.SignedBy(),
-		RequirePKCE: s.NeedsPKCE(), RequirePAR: s.PushesOnly(), DPoPBound: s.BindsTokens(), SkipConsent: s.SkipConsent, Profile: s.Profile,
+		RequirePKCE: s.NeedsPKCE(), RequirePAR: s.PushesOnly(), DPoPBound: s.BindsTokens(), SkipConsent: s.SkipConsent, Profile: s.Profile, AnyWorkspace: s.AnyWorkspace,
 	}
 }
 

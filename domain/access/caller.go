@@ -60,7 +60,11 @@ type Caller struct {
 	KnownAs string
 	// Claims are those about the person that it gets beyond those of Scopes.
 	Claims []string
-	Org    workspace.ID
+	// ActingApp is the application that acts for the person, and Affiliation what it is
+	// told about their place in a workspace, as far as Scopes and Claims tell it.
+	ActingApp   *app.Snapshot
+	Affiliation oauth.Affiliation
+	Org         workspace.ID
 	// OrgName is the name of Org; it is read with the token of an app alone.
 	OrgName string
 	Roles   []string

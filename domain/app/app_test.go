@@ -272,7 +272,7 @@ func TestSetClaims(t *testing.T) {
 		"/claims/SUB":            {"SUB": "1"},
 		"/claims/cnf":            {"cnf": "1"},
 		"/claims/email":          {"email": "1"},
-		"/claims/groups":         {"groups": "['system:masters']"},
+		"/claims/Groups":         {"Groups": "['system:masters']"},
 		"/claims/permissions":    {"permissions": "1"},
 		"/claims/is_superadmin":  {"is_superadmin": "1"},
 		"/claims/memberOf":       {"memberOf": "1"},

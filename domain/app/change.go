@@ -38,6 +38,7 @@ type RulesChange struct {
 	DPoPBound            *bool
 	SkipConsent          *bool
 	Profile              *Profile
+	AnyWorkspace         *bool
 }
 
 // With returns the rules with a change.
@@ -57,6 +58,7 @@ func (r *Rules) apply(c RulesChange, changed *aggregate.Changes) {
 	aggregate.Put(changed, "dpop_bound_access_tokens", &r.DPoPBound, c.DPoPBound)
 	aggregate.Put(changed, "skip_consent", &r.SkipConsent, c.SkipConsent)
 	aggregate.Put(changed, "profile", &r.Profile, c.Profile)
+	aggregate.Put(changed, "any_workspace", &r.AnyWorkspace, c.AnyWorkspace)
 }
 
 // Update changes the app. It fails with a validation fault for attributes that do not

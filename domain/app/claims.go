@@ -44,7 +44,7 @@ func claimFault(name, expression string) string {
 	switch {
 	case len(name) > maxClaimName || !plainClaim.MatchString(name) && !uriClaim.MatchString(name):
 		return "is no name of a claim: use letters, digits, _, . and -, a letter first, or a URI, of at most 128 characters"
-	case ReservedClaim(name):
+	case ReservedClaim(name) && !PersonClaim(name):
 		return "is a name that tokens, OpenID providers or resource servers give a meaning to: use another, such as a URI of yours"
 	case expression == "":
 		return "must not be empty"
@@ -54,12 +54,12 @@ func claimFault(name, expression string) string {
 	return ""
 }
 
-// TokenClaims returns the names of the custom claims that tokens of the app carry, in
-// order, and of those that they do not, though they were set: reserved ones, and those
+// TokenClaims returns the names of the custom claims that tokens of the app carry (of
+// which only those of people carry a PersonClaim), in order, and of those that they do not, though they were set: reserved ones, and those
 // beyond the first 20. Both were once allowed.
 func (s Snapshot) TokenClaims() (carried, dropped []string) {
 	for _, name := range slices.Sorted(maps.Keys(s.Claims)) {
-		if ReservedClaim(name) || len(carried) == maxClaims {
+		if ReservedClaim(name) && !PersonClaim(name) || len(carried) == maxClaims {
 			dropped = append(dropped, name)
 		} else {
 			carried = append(carried, name)

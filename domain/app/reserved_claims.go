@@ -53,6 +53,16 @@ var reservedClaims = sync.OnceValue(func() map[string]bool { //nolint:gochecknog
 	return names
 })
 
+// PersonClaim reports whether an app may set a standard claim in ID tokens and at the
+// UserInfo endpoint, though the name is reserved in all other tokens.
+func PersonClaim(name string) bool {
+	switch name {
+	case "preferred_username", "given_name", "family_name", "groups":
+		return true
+	}
+	return false
+}
+
 // ReservedClaim reports whether a claim name has a meaning for tokens, OpenID providers
 // or resource servers, so that apps may not set it (contract section 3).
 func ReservedClaim(name string) bool {

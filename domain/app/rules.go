@@ -76,6 +76,9 @@ type Rules struct {
 	// SkipConsent skips the consent page, for apps of the operator.
 	SkipConsent bool    `json:"skip_consent,omitzero" audit:"skip_consent"`
 	Profile     Profile `json:"profile,omitzero" audit:"profile"`
+	// AnyWorkspace gives the app roles and groups of whatever workspace a person acts in;
+	// it must check which one that is.
+	AnyWorkspace bool `json:"any_workspace,omitzero" audit:"any_workspace"`
 }
 
 // SignedBy returns the signing algorithm of ID tokens and logout tokens.

@@ -17,7 +17,7 @@ type Claims struct {
 // 5.4); empty for any other claim.
 func ScopeOf(claim string) string {
 	switch claim {
-	case "name", "picture", "locale", "zoneinfo", "updated_at":
+	case "name", "preferred_username", "given_name", "family_name", "picture", "locale", "zoneinfo", "updated_at":
 		return Profile
 	case "email", "email_verified":
 		return Email
@@ -25,6 +25,8 @@ func ScopeOf(claim string) string {
 		return Org
 	case "roles":
 		return Roles
+	case "groups":
+		return Groups
 	}
 	return ""
 }
@@ -55,6 +57,13 @@ func (c Claims) Scopes() []string {
 	}
 	slices.Sort(scopes)
 	return slices.Compact(scopes)
+}
+
+// TellPlace reports whether the claims, or those of scopes, tell about the person's place
+// in a workspace.
+func (c Claims) TellPlace(scopes []string) bool {
+	of := func(scope string) bool { return scope == Roles || scope == Groups }
+	return slices.ContainsFunc(scopes, of) || slices.ContainsFunc(c.Scopes(), of)
 }
 
 // Within returns the claims that are requested by some of the scopes.

@@ -12,6 +12,7 @@ const (
 	Address       = "address"
 	Org           = "org"
 	Roles         = "roles"
+	Groups        = "groups"
 	OfflineAccess = "offline_access"
 )
 
@@ -27,7 +28,7 @@ const MaxActors = 4
 
 // ClaimScopes returns the scopes that any client may request.
 func ClaimScopes() []string {
-	return []string{OpenID, Profile, Email, Address, Phone, Org, Roles, OfflineAccess}
+	return []string{OpenID, Profile, Email, Address, Phone, Org, Roles, Groups, OfflineAccess}
 }
 
 // SupportedScopes returns the scopes that give something: those of ClaimScopes without

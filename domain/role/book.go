@@ -69,6 +69,15 @@ func NewBook(c Content) *Book {
 // Plain is the book of a workspace in which nothing was ever defined.
 var Plain = sync.OnceValue(func() *Book { return NewBook(Content{}) }) //nolint:gochecknoglobals // a table that is never changed
 
+// group returns a group of the workspace; false for one that it does not have.
+func (b *Book) group(of group.ID) (Group, bool) {
+	if b == nil {
+		return Group{}, false
+	}
+	found, known := b.groups[of]
+	return found, known
+}
+
 func (b *Book) add(r Role) {
 	b.roles[r.Key()] = r
 	b.keys[workspace.Label(r.Name).Folded()] = r.Key()

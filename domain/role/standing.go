@@ -69,6 +69,18 @@ func (s Standing) Book(of workspace.ID) *Book {
 // Groups returns the groups of the person in the workspace.
 func (s Standing) Groups() []group.ID { return s.held.Groups }
 
+// GroupNames returns the names of the person's groups, sorted; not nil.
+func (s Standing) GroupNames() []string {
+	names := make([]string, 0, len(s.held.Groups))
+	for _, of := range s.held.Groups {
+		if known, is := s.book.group(of); is {
+			names = append(names, known.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // Own lists the own permissions of the workspace that the standing covers, in order.
 func (s Standing) Own() []string {
 	covered := []string{}

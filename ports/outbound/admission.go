@@ -207,6 +207,15 @@ type GrantIdentity struct {
 	Held      role.Holding
 	Member    bool
 	Suspended bool
+	// Slug is that of the grant's workspace.
+	Slug workspace.Slug
+	// App is the app, as far as claims of its tokens depend on it: its identity and owner,
+	// rules and custom claims.
+	App app.Snapshot
+	// OwnerHeld are the person's roles in the workspace that owns the app; OwnerMember
+	// reports whether they are a member there.
+	OwnerHeld   role.Holding
+	OwnerMember bool
 	// Source is the grant whose token was exchanged for this one; nil if there was no
 	// exchange, or that grant no longer exists.
 	Source *GrantIdentity

@@ -119,7 +119,12 @@ func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound
 		return access.Caller{}, err
 	}
 	scopes := strings.Fields(presented.Scope)
+	told, err := e.Books.Affiliation(ctx, behind, scopes, now)
+	if err != nil {
+		return access.Caller{}, err
+	}
 	return access.Caller{
+		ActingApp: &behind.App, Affiliation: told,
 		Kind: access.Delegated, User: behind.User.ID, KnownAs: behind.Grant.Subject, App: behind.Grant.AppID, Client: behind.Client, Grant: behind.Grant.ID, Sources: behind.Lineage(),
 		Org: behind.Grant.OrgID, Roles: standing.Roles, Permissions: access.Share(standing.Permissions, false, scopes), Source: standing,
 		Scopes: scopes, Claims: oauth.ReadClaims(behind.Grant.Claims).UserInfo, Profile: behind.User, AuthTime: behind.Grant.AuthTime, AMR: behind.Grant.AMR,

@@ -20,6 +20,7 @@ type RulesParams struct {
 	DPoPBound            *bool                 `json:"dpop_bound_access_tokens,omitzero" doc:"Whether it gets only tokens that are bound to a key by DPoP (RFC 9449 section 5.2)."`
 	SkipConsent          *bool                 `json:"skip_consent,omitzero" doc:"Whether people are not asked before they are signed in to it: for applications of who runs the instance, set by superadmins alone."`
 	Profile              *app.Profile          `json:"profile,omitzero" doc:"fapi2: the FAPI 2.0 Security Profile holds for it, with pushed requests, private_key_jwt and DPoP, and people agree to it anew in each of their sessions. Empty: none." example:"-"`
+	AnyWorkspace         *bool                 `json:"any_workspace,omitzero" doc:"true: the claims roles and groups are those of the workspace that the person acts in, and org_id comes with them. The app must check org_id, because anybody can make a workspace with roles and groups of any name. Defaults to false: they are those of the workspace that owns the app, for its members."`
 }
 
 // errFirstParty is returned to callers who are not superadmins and skip consent.
@@ -38,7 +39,7 @@ func (s *Service) rules(caller access.Caller, p RulesParams) (app.RulesChange, e
 	}
 	c := app.RulesChange{
 		AuthMethod: p.AuthMethod, BackchannelLogoutURI: (*string)(p.BackchannelLogoutURI), SubjectType: p.SubjectType, SectorURI: (*string)(p.SectorURI), IDTokenAlg: p.IDTokenAlg,
-		RequirePAR: p.RequirePAR, DPoPBound: p.DPoPBound, SkipConsent: p.SkipConsent, Profile: p.Profile,
+		RequirePAR: p.RequirePAR, DPoPBound: p.DPoPBound, SkipConsent: p.SkipConsent, Profile: p.Profile, AnyWorkspace: p.AnyWorkspace,
 	}
 	if p.RequirePKCE != nil {
 		without := !*p.RequirePKCE

@@ -7,9 +7,11 @@ import (
 
 	"gatehouse.internal/application/authorization"
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/granting"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/role"
 )
 
 // errOpenID is returned for a token that was not given for OpenID Connect (RFC 6750 section 3.1).
@@ -19,6 +21,7 @@ var errOpenID = fault.New(fault.Denied, "insufficient_scope: the token has no sc
 type UserinfoResult struct {
 	Subject string                     `json:"sub" doc:"The person, as the client knows them."`
 	Claims  authorization.PersonClaims `json:"claims" doc:"What the scopes of the token tell of them, and claims that the client named; all of it with a token of a session."`
+	Custom  map[string]any             `json:"custom_claims,omitzero" doc:"Custom claims of the app (APP.SET_CLAIMS). At /oauth/userinfo they stand among the others."`
 }
 
 func (s *Service) userinfo() command.Definition {
@@ -27,20 +30,32 @@ func (s *Service) userinfo() command.Definition {
 		Summary: "Who the caller is, as far as the token's scopes reach (OpenID Connect Core section 5.3).",
 		Access:  access.User().But(access.Key).Delegated(),
 		Effect:  command.Reads,
-		Handle: func(_ context.Context, call command.Call, _ command.None) (UserinfoResult, error) {
+		Handle: func(ctx context.Context, call command.Call, _ command.None) (UserinfoResult, error) {
 			c := call.Caller
-			scopes := c.Scopes
-			switch {
-			case c.Kind.InSession():
-				scopes = oauth.ClaimScopes()
-			case !slices.Contains(scopes, oauth.OpenID):
+			if !c.Kind.InSession() && !slices.Contains(c.Scopes, oauth.OpenID) {
 				return UserinfoResult{}, errOpenID
 			}
-			claims := authorization.ClaimsOf(c.Profile, c.Org.String(), c.Roles, scopes, c.Claims)
+			person := personOf(c)
+			claims, custom, err := s.Authorization.Claims(ctx, &person)
+			if err != nil {
+				return UserinfoResult{}, err
+			}
 			if c.Actor != "" {
 				claims.Actor = &authorization.Actor{Subject: c.Actor.String()}
 			}
-			return UserinfoResult{Subject: cmp.Or(c.KnownAs, c.User.String()), Claims: claims}, nil
+			return UserinfoResult{Subject: person.Subject, Claims: claims, Custom: custom}, nil
 		},
 	})
+}
+
+// personOf returns what a caller may know about themself: in a session all of it.
+func personOf(c access.Caller) authorization.Person {
+	person := authorization.Person{
+		Account: c.Profile, Subject: cmp.Or(c.KnownAs, c.User.String()), Org: c.Org, Affiliation: c.Affiliation, App: c.ActingApp, Scopes: c.Scopes, Named: c.Claims,
+	}
+	if c.Kind.InSession() {
+		standing, _ := c.Source.(role.Standing) // the zero one in a suspended workspace
+		person.Scopes, person.Affiliation = oauth.ClaimScopes(), granting.ActiveAffiliation(c.Org, standing)
+	}
+	return person
 }

@@ -44,7 +44,7 @@ func TestSetClaimsRefuses(t *testing.T) {
 	id, _ := appRegister(alice, "billing", nil)
 	for _, name := range []string{
 		"iss", "sub", "aud", "exp", "iat", "nbf", "jti", "azp", "client_id", "scope", "cnf", "sid", "org_id", "roles", "email", "auth_time", "amr", "Sub",
-		"groups", "permissions", "entitlements", "act", "may_act", "name", "preferred_username", "role", "scp", "kubernetes.io",
+		"Groups", "permissions", "entitlements", "act", "may_act", "name", "nickname", "role", "scp", "kubernetes.io",
 	} {
 		alice.Do("APP.SET_CLAIMS", P{"app_id": id, "claims": P{name: "1"}}).Fails(fault.Validation).Field("/claims/" + name)
 	}
@@ -115,7 +115,7 @@ func TestReservedClaimsThatWereStored(t *testing.T) {
 	h := harness.New(t)
 	alice := h.SignUp("alice@example.com")
 	id, secret := appRegister(alice, "billing", nil)
-	const stored = `{"groups":"['system:masters']","tier":"'gold'"}`
+	const stored = `{"groups":"['system:masters']","permissions":"['system:masters']","tier":"'gold'"}`
 	if _, err := h.Store.Database().Write.ExecContext(t.Context(), `UPDATE apps SET claims = ?, version = version + 1`, stored); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestReservedClaimsThatWereStored(t *testing.T) {
 	if preview.Has("claims.groups") || preview.String("claims.tier") != "gold" {
 		t.Errorf("the preview has %v", preview.Data["claims"])
 	}
-	same(t, "dropped claims", preview.Strings("dropped_claims"), []string{"groups"})
+	same(t, "dropped claims", preview.Strings("dropped_claims"), []string{"permissions"})
 }
 
 // What M2M.TOKEN refuses as too long has no preview either.
