@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"slices"
 	"strconv"
 
 	"gatehouse.internal/domain/fault"
@@ -15,9 +14,7 @@ func (g Graph) Shape() []fault.Field {
 	s.bounds()
 	s.names()
 	s.ends()
-	if len(s.found) == 0 {
-		s.reach()
-	}
+	s.reach()
 	return s.found
 }
 
@@ -88,15 +85,29 @@ func (s *shape) ends() {
 	}
 }
 
-// reach finds the nodes that no path from start leads to.
+// reach finds the nodes that no path from a start leads to. Without a start, that is the
+// error to mend.
 func (s *shape) reach() {
-	begin := slices.IndexFunc(s.Nodes, func(n Node) bool { return n.Type == Start })
-	reached := map[string]bool{s.Nodes[begin].ID: true}
-	for open := []string{s.Nodes[begin].ID}; len(open) > 0; open = open[1:] {
-		for _, e := range s.Edges {
-			if e.From == open[0] && !reached[e.To] {
-				reached[e.To] = true
-				open = append(open, e.To)
+	reached := map[string]bool{}
+	var open []string
+	for _, n := range s.Nodes {
+		if n.Type == Start && !reached[n.ID] {
+			reached[n.ID] = true
+			open = append(open, n.ID)
+		}
+	}
+	if len(open) == 0 {
+		return
+	}
+	next := map[string][]string{}
+	for _, e := range s.Edges {
+		next[e.From] = append(next[e.From], e.To)
+	}
+	for ; len(open) > 0; open = open[1:] {
+		for _, to := range next[open[0]] {
+			if !reached[to] {
+				reached[to] = true
+				open = append(open, to)
 			}
 		}
 	}

@@ -17,7 +17,7 @@ import (
 // ListParams are the parameters of EVENT.LIST.
 type ListParams struct {
 	OrgID       workspace.ID `json:"org_id,omitzero" doc:"Workspace whose events to read; absent: the active one, and for a superadmin all events of the instance." example:"-"`
-	Types       []event.Kind `json:"types,omitzero" doc:"Only these kinds: their names, resource.* for all of a resource, or *." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=user.*"`
+	Types       []event.Kind `json:"types,omitzero" doc:"Only these kinds: their names, resource.* for all of a resource, or *." jsonschema:"minItems=1,maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=user.*"`
 	After       event.ID     `json:"after,omitzero" doc:"The last event that you have: what follows it is read." example:"-"`
 	From        time.Time    `json:"from,omitzero" doc:"First moment to read from, where neither after nor cursor is given." example:"-"`
 	WaitSeconds int          `json:"wait_seconds,omitzero" doc:"Seconds to wait for the next event where there is none yet." jsonschema:"minimum=0,maximum=25" example:"-"`

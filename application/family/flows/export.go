@@ -16,7 +16,7 @@ import (
 
 // ExportParams are the parameters of FLOW.EXPORT.
 type ExportParams struct {
-	Names  []flow.Name `json:"names,omitzero" doc:"Only these; absent: all." jsonschema:"maxItems=400,uniqueItems=true" example:"-"`
+	Names  []flow.Name `json:"names,omitzero" doc:"Only these; absent: all." jsonschema:"minItems=1,maxItems=400,uniqueItems=true" example:"-"`
 	Format string      `json:"format,omitzero" doc:"json, which is the default, or yaml, which is a text." jsonschema:"enum=json,enum=yaml"`
 }
 

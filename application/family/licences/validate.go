@@ -18,7 +18,7 @@ import (
 // ValidateParams are the parameters of LICENSE.VALIDATE.
 type ValidateParams struct {
 	Key       string              `json:"key" doc:"The key, as people write it: without regard to case, hyphens and look-alikes." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
-	Machine   licence.Fingerprint `json:"machine,omitzero" doc:"What tells this machine from others; absent: the licence alone is judged."`
+	Machine   licence.Fingerprint `json:"machine,omitzero" doc:"Fingerprint of this machine. A license that is bound to machines needs it: without one the code is machine_mismatch. Any other license is judged without it."`
 	ProductID product.Ref         `json:"product_id,omitzero" doc:"The product that asks, by its identifier or slug: a key of another one is a product_mismatch." example:"-"`
 	Features  []feature.Key       `json:"features,omitzero" doc:"Features that the licence must give." jsonschema:"maxItems=50" example:"-"`
 }

@@ -15,7 +15,7 @@ import (
 type CreateParams struct {
 	OrgID       workspace.ID      `json:"org_id,omitzero" doc:"Workspace that it is to belong to; absent: the active one, and for a superadmin the instance." example:"-"`
 	URL         string            `json:"url" doc:"Where messages are posted to, with https; not within a private network." jsonschema:"minLength=1,maxLength=2048,example=https://api.example.com/hooks"`
-	Events      []event.Kind      `json:"events,omitzero" doc:"The kinds to be told of: names, resource.* or *; absent: all." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=user.*"`
+	Events      []event.Kind      `json:"events,omitzero" doc:"The kinds to be told of: names, resource.* or *; absent: all." jsonschema:"minItems=1,maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=user.*"`
 	Scope       Scope             `json:"scope,omitzero" doc:"instance: all events, for superadmins, who mean it where they name no workspace; workspace: those of the workspace." jsonschema:"enum=instance,enum=workspace" example:"-"`
 	Secret      secret.String     `json:"secret,omitzero" doc:"Secret to sign by: whsec_ and base64, or any other text; absent: one is made." jsonschema:"minLength=16,maxLength=256" example:"-"`
 	Description string            `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`

@@ -143,6 +143,7 @@ func (a *attempt) run(ctx context.Context, p *picked, s Subject) (flow.Outcome, 
 	if err := a.weigh(p.plan, s, values); err != nil {
 		return flow.Outcome{}, err
 	}
+	values = plan.Context(s.Trigger, values)
 	ended, err := p.begun.Go(ctx, plan.Whole, plan.Facts{Values: values, Email: s.Email.Folded()}, effects{a, p}, a.flows.Clock)
 	if err == nil && ended.Outcome.Demand.Impossible() {
 		ended.Outcome.Denied, ended.Outcome.Reason = true, flow.Failed

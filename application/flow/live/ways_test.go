@@ -31,7 +31,7 @@ type world struct {
 func newWorld(t *testing.T, database string) *world {
 	t.Helper()
 	up := upstream.Start(t, upstream.Google)
-	w := &world{up: up, Service: harness.On(t, database, append(up.Environment(), "SOCIAL_REDIRECT_URLS="+page)...)}
+	w := &world{up: up, Service: harness.On(t, database, append(up.Environment(), "SOCIAL_REDIRECT_URLS="+page, "WEBHOOK_ALLOW_PRIVATE=true", "WEBHOOK_ALLOW_HTTP=true")...)}
 	w.root = w.Superadmin()
 	return w
 }

@@ -124,6 +124,17 @@ func Parts(t flow.Trigger) []string {
 	return names
 }
 
+// Context returns the values of the parts that the context of a trigger has.
+func Context(t flow.Trigger, values map[string]any) map[string]any {
+	own := map[string]any{}
+	for _, name := range Parts(t) {
+		if value, known := values[name]; known {
+			own[name] = value
+		}
+	}
+	return own
+}
+
 // variables returns the variables of expressions for a trigger.
 func variables(t flow.Trigger) []outbound.Variable {
 	var all []outbound.Variable

@@ -247,6 +247,29 @@ func TestTheLastPlaces(t *testing.T) {
 	})
 }
 
+// Without a machine a license is judged by itself, unless it is bound to machines.
+func TestValidatingWithoutMachine(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	ada := vendor(h)
+	for name, test := range map[string]struct {
+		terms P
+		want  string
+	}{
+		"free": {P{}, "valid"}, "with places": {P{"max_machines": 2}, "valid"}, "with seats": {P{"seats": 1}, "valid"},
+		"bound": {P{"machine_bound": true, "max_machines": 2}, "machine_mismatch"},
+	} {
+		_, key := issue(ada, test.terms)
+		if got := validate(h, key, nil); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+	text := h.Anonymous().Do("REGISTRY.DESCRIBE", P{"command": "LICENSE.VALIDATE"}).OK().String("params_schema.properties.machine.description")
+	if !strings.Contains(text, "without one the code is machine_mismatch") {
+		t.Errorf("machine is described as %q", text)
+	}
+}
+
 // A machine that is silent for too long frees its place, and takes one anew if one is free.
 func TestHeartbeats(t *testing.T) {
 	t.Parallel()

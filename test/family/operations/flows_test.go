@@ -132,6 +132,16 @@ func TestFlowsAreTestedWithoutChangingAnything(t *testing.T) {
 	if wrong := alice.Do("FLOW.VALIDATE", with(denying("user."), P{"trigger": "login"})).OK(); wrong.Data["valid"] != false || len(wrong.List("problems")) != 1 {
 		t.Errorf("validated %v", wrong.Data)
 	}
+	dangling := denying("true")
+	dangling["nodes"] = append(dangling["nodes"].([]P), P{"id": "lost", "type": "allow"})
+	dangling["edges"] = append(dangling["edges"].([]P), P{"from": "deny", "to": "nothing"})
+	var paths []any
+	for _, one := range alice.Do("FLOW.VALIDATE", with(dangling, P{"trigger": "login"})).OK().List("problems") {
+		paths = append(paths, one["path"])
+	}
+	if !slices.Contains(paths, any("/edges/2/to")) || !slices.Contains(paths, any("/nodes/3")) {
+		t.Errorf("of a graph with a dangling edge and an unreachable node, %v are named", paths)
+	}
 	if warned := alice.Do("FLOW.VALIDATE", with(denying("ip.country == 'NZ'"), P{"trigger": "login"})).OK(); warned.Data["valid"] != true || len(warned.List("problems")) != 1 {
 		t.Errorf("validated %v", warned.Data)
 	}

@@ -168,6 +168,19 @@ func TestDeliveries(t *testing.T) {
 	})
 }
 
+// An empty list of kinds is none, and not all of them.
+func TestEmptyLists(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	ada := h.SignUp("ada@example.com")
+	ada.Do("WEBHOOK.CREATE", P{"url": "https://hooks.example.com/", "events": []string{}}).Fails(fault.Validation).Field("/events")
+	ada.Do("EVENT.LIST", P{"types": []string{}}).Fails(fault.Validation).Field("/types")
+	ada.Do("FLOW.EXPORT", P{"names": []string{}}).Fails(fault.Validation).Field("/names")
+	if made := ada.Do("WEBHOOK.CREATE", P{"url": "https://hooks.example.com/"}).OK(); len(made.Strings("webhook.events")) != 1 || made.Strings("webhook.events")[0] != "*" {
+		t.Errorf("without kinds: %v", made.Data)
+	}
+}
+
 func TestScopes(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
