@@ -29,7 +29,7 @@ type place struct {
 }
 
 // ports are those that the guides use.
-var ports = []string{"8400", "8401", "8402", "3000", "4180", "5432"}
+var ports = []string{"8400", "8401", "8402", "3000", "3001", "3002", "4180", "5432"}
 
 func TestGuides(t *testing.T) {
 	t.Parallel()

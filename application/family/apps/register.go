@@ -33,7 +33,7 @@ type RegisterParams struct {
 // RegisterResult is the result of APP.REGISTER.
 type RegisterResult struct {
 	App    Reference    `json:"app" doc:"The new app."`
-	APIKey secret.Shown `json:"api_key,omitzero" doc:"The client secret, shown this once; absent for spa and native."`
+	APIKey secret.Shown `json:"api_key,omitzero" doc:"The client secret, shown this once; absent for spa and native, and for apps that authenticate by private_key_jwt alone."`
 }
 
 // Reference names an app.
@@ -51,15 +51,14 @@ func (s *Service) register() command.Definition {
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindRegistered},
 		Handle: func(ctx context.Context, call command.Call, p RegisterParams) (RegisterResult, error) {
-			shown, kept := s.newSecret()
-			if p.Type.Public() {
-				shown = ""
-			}
 			wanted, err := s.wanted(ctx, call, p)
 			if err != nil {
 				return RegisterResult{}, err
 			}
-			wanted.Secret = kept
+			var shown secret.Shown
+			if !p.Type.Public() && wanted.Rules.Signs(false) {
+				shown, wanted.Secret = s.newSecret()
+			}
 			var registered app.Snapshot
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				made, err := app.Register(wanted, s.Clock.Now())

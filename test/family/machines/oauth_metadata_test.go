@@ -110,6 +110,9 @@ func TestRegisteredWithKeysAndPages(t *testing.T) {
 			"name": "Worker", "slug": "worker", "token_endpoint_auth_method": "private_key_jwt", "jwks": P{"keys": []P{by.JWK()}},
 			"policy_url": "https://worker.example/privacy", "terms_url": "https://worker.example/terms",
 		}).OK()
+		if made.Has("api_key") {
+			t.Error("an app that signs has a secret, which it could never use")
+		}
 		got := ada.Do("APP.GET", P{"app_id": made.String("app.id")}).OK()
 		if got.String("app.policy_url") != "https://worker.example/privacy" || got.String("app.terms_url") != "https://worker.example/terms" || !got.Has("app.jwks.keys") {
 			t.Errorf("registered %v", got.Data)
