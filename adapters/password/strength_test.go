@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"gatehouse.internal/adapters/password"
 	"gatehouse.internal/domain/secret"
@@ -41,7 +42,15 @@ func TestEstimate(t *testing.T) {
 		{"correct horse battery staple", nil, "4", false},
 		{"x8#kQ0vL2m!9ZpW7rT4y", nil, "4", false},
 		{"x8#kQ0vL2m!9ZpW7rT4yB6nC1sD3fG5hJ)aE(uI*oO&eU^iY%tR$wK@lMqN+bV=cXzxP;:,.", nil, "4", false},
-		{"квартира лошадь скрепка", nil, "34", false},
+		{"квартира лошадь скрепка", nil, "4", false},
+		{"длинный-хлеб-музыка", nil, "4", false},
+		{"ççççççççççç", nil, "0", true},
+		{"абвгдежзийкл", nil, "0", true},
+		{"٠١٢٣٤٥٦٧٨٩", nil, "0", true},
+		{"鸡鸡鸡鸡鸡鸡鸡鸡", nil, "0", true},
+		{"хлебхлебхлеб", nil, "12", false},
+		{"Наталья Гончарова", nil, "4", false},
+		{"Наталья Гончарова", []string{"НАТАЛЬЯ Гончарова"}, "0", false},
 		{"\xff\xfe", nil, "0", false},
 		{"zorbathian", nil, "34", false},
 		{"zorbathian", []string{"Zorbathian"}, "0", false},
@@ -74,10 +83,48 @@ func TestEstimateCuts(t *testing.T) {
 			t.Errorf("%s: score %d the other way round", name, got)
 		}
 	}
-	// Invalid UTF-8 scores 0, unless it is behind the cut at 128 bytes.
-	for text, want := range map[string]int{strings.Repeat("😀", 32) + "\xff": 4, strings.Repeat("😀", 31) + "\xff": 0} {
+	// Invalid UTF-8 scores 0, unless it is behind the cut.
+	for text, want := range map[string]int{strong + strings.Repeat("😀", 52) + "\xff": 4, strong + strings.Repeat("😀", 51) + "\xff": 0} {
 		if got := s.Estimate(secret.New(text)).Score; got != want {
 			t.Errorf("%d bytes score %d, want %d", len(text), got, want)
+		}
+	}
+}
+
+// phraseWords are ordinary words in ten scripts.
+func phraseWords() map[string]string {
+	return map[string]string{
+		"Arabic":     "كتاب شمس طريق مدينة قهوة نافذة جبل مفتاح حديقة سفينة مطر خبز",
+		"Armenian":   "գիրք արեւ ճանապարհ քաղաք սուրճ պատուհան լեռ բանալի այգի նավ անձրեւ հաց",
+		"Chinese":    "电脑 音乐 面包 窗户 山路 钥匙 花园 轮船 下雨 书店 咖啡 老虎",
+		"Cyrillic":   "длинный хлеб музыка окно дорога город кофе гора ключ сад корабль дождь",
+		"Devanagari": "किताब सूरज सड़क शहर चाय खिड़की पहाड़ चाबी बगीचा जहाज़ बारिश रोटी",
+		"Georgian":   "წიგნი მზე გზა ქალაქი ყავა ფანჯარა მთა გასაღები ბაღი გემი წვიმა პური",
+		"Greek":      "βιβλίο ήλιος δρόμος πόλη καφές παράθυρο βουνό κλειδί κήπος πλοίο βροχή ψωμί",
+		"Hangul":     "컴퓨터 음악 창문 도시 커피 바다 열쇠 정원 기차 하늘 도서관 호랑이",
+		"Hebrew":     "ספר שמש דרך עיר קפה חלון הר מפתח גינה ספינה גשם לחם",
+		"Japanese":   "でんしゃ おんがく まど 図書館 コーヒー やま かぎ 庭園 ふね あめ パン とら",
+		"Thai":       "หนังสือ ดวงอาทิตย์ ถนน เมือง กาแฟ หน้าต่าง ภูเขา กุญแจ สวน เรือ ฝน ขนมปัง",
+	}
+}
+
+// Of three ordinary words in whichever script, none is common or weak.
+func TestEstimatePhrasesOfAllScripts(t *testing.T) {
+	t.Parallel()
+	const weakest = 2
+	s := password.Strength{}
+	for script, list := range phraseWords() {
+		words := strings.Fields(list)
+		for i := range words {
+			for j := range words {
+				phrase := words[i] + "-" + words[j] + "-" + words[(i+5*j+3)%len(words)]
+				if i == j || utf8.RuneCountInString(phrase) < 10 {
+					continue
+				}
+				if got := s.Estimate(secret.New(phrase)); got.Common || got.Score < weakest {
+					t.Errorf("%s: Estimate(%q) = %+v", script, phrase, got)
+				}
+			}
 		}
 	}
 }
