@@ -19,7 +19,7 @@ import (
 // format is one kind of stored hash.
 type format struct {
 	// form is the whole of a hash, with its costs as groups. It asks for at least
-	// 8 bytes of salt where the kind leaves its length open, and 16 of hash:
+	// 4 bytes of salt where the kind leaves its length open, and 16 of hash:
 	// with an empty one every password would match.
 	form *regexp.Regexp
 	// affordable judges the groups together; nil leaves it to the verifier.
@@ -29,31 +29,31 @@ type format struct {
 
 // formats lists the kinds of hashes that verify. Their forms exclude each other.
 func formats() []format {
-	return append(modernFormats(), legacyFormats()...)
+	return append(append(modernFormats(), legacyFormats()...), foreignFormats()...)
 }
 
 func modernFormats() []format {
 	return []format{
 		{
-			form:       form(`\$argon2(?:i|id)\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}`),
+			form:       form(`\$argon2(?:i|id)\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{6,86}\$[A-Za-z0-9+/]{22,86}`),
 			affordable: affordableArgon2,
 			verifier: argon2.NewVerifier(&argon2.ValidationOpts{
-				MinTime: 1, MaxTime: maxTime, MinMemory: minMemory, MaxMemory: maxMemory, MinThreads: 1, MaxThreads: maxThreads,
+				MinTime: 1, MaxTime: maxTime, MinMemory: minImportedMemory, MaxMemory: maxMemory, MinThreads: 1, MaxThreads: maxThreads,
 			}),
 		},
 		{
 			form:     form(`\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}`),
-			verifier: bcrypt.NewVerifier(&bcrypt.ValidationOpts{MinCost: 4, MaxCost: 14}),
+			verifier: bcrypt.NewVerifier(bcryptBounds()),
 		},
 		{
-			form:       form(`\$(?:scrypt|7)\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{22,86}`),
+			form:       form(`\$(?:scrypt|7)\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{6,86}\$[A-Za-z0-9+/]{22,86}`),
 			affordable: affordableScrypt,
 			verifier: scrypt.NewVerifier(&scrypt.ValidationOpts{
 				MinLN: 10, MaxLN: 17, MinR: 1, MaxR: 32, MinP: 1, MaxP: 16,
 			}),
 		},
 		{
-			form:       form(`\$pbkdf2(|-sha224|-sha256|-sha384|-sha512)\$(\d{4,7})\$[A-Za-z0-9+/.]{11,86}={0,2}\$([A-Za-z0-9+/.]{22,86})={0,2}`),
+			form:       form(`\$pbkdf2(|-sha224|-sha256|-sha384|-sha512)\$(\d{4,7})\$[A-Za-z0-9+/.]{6,86}={0,2}\$([A-Za-z0-9+/.]{22,86})={0,2}`),
 			affordable: affordablePBKDF2,
 			verifier:   pbkdf2.NewVerifier(nil),
 		},
@@ -97,9 +97,12 @@ func sha2Bounds() *sha2.ValidationOpts {
 	return &sha2.ValidationOpts{MinSha256Rounds: least, MaxSha256Rounds: most, MinSha512Rounds: least, MaxSha512Rounds: most}
 }
 
+// affordableArgon2 bounds imported hashes like our own, but that they may have been made with little memory: they are
+// replaced at the first login.
 func affordableArgon2(groups []string) bool {
 	memory, time, threads := number(groups[0]), number(groups[1]), number(groups[2])
-	return threads <= maxThreads && Settings{Memory: memory, Time: time, Threads: uint8(threads)}.Validate() == nil // #nosec G115 -- bounded before
+	return threads <= maxThreads && memory >= minImportedMemory && memory >= 8*threads &&
+		Settings{Memory: max(memory, minMemory), Time: time, Threads: uint8(threads)}.Validate() == nil // #nosec G115 -- bounded before
 }
 
 // affordableScrypt bounds the memory, 128*N*r bytes, to 128 MiB and the work to

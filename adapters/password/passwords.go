@@ -10,6 +10,7 @@ import (
 
 	"github.com/zitadel/passwap/verifier"
 	"golang.org/x/sync/semaphore"
+	"golang.org/x/text/unicode/norm"
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/password"
@@ -29,13 +30,14 @@ const maxHash = 512
 // Refusals of this package.
 var (
 	// ErrUnknownHash is the refusal of a hash to import.
-	ErrUnknownHash = fault.New(fault.Validation, "the password hash has a form that is not known")
+	ErrUnknownHash = fault.New(fault.Validation, "unknown form of password hash; known are Argon2i and Argon2id, bcrypt, scrypt, PBKDF2, SHA-crypt, md5-crypt, "+
+		"salted MD5, phpass, and the hashes of WordPress, Drupal 7, Django, ASP.NET Core Identity 3, Firebase ($firescrypt$), Kratos, Better Auth and LDAP ({SSHA})")
 	// ErrHashCost is the refusal of a hash to import that costs too much to
 	// verify, or so little that it protects nothing.
 	ErrHashCost = fault.New(fault.Validation, "the password hash has costs outside the bounds that are verified")
 	// ErrTooLong is the refusal to hash a password of more than 1024 bytes.
 	ErrTooLong = fault.New(fault.Validation, "the password is longer than 1024 bytes")
-	// ErrStoredHash is the failure to verify against a stored hash that Recognize
+	// ErrStoredHash is the failure to verify against a stored hash that Import
 	// would have refused. It is an internal error.
 	ErrStoredHash = errors.New("a stored password hash is of no known form or outside the bounds of cost")
 )
@@ -44,7 +46,9 @@ var (
 type Passwords struct {
 	hasher  *hasher
 	formats []format
-	running *semaphore.Weighted
+	// notations are translated to formats.
+	notations []notation
+	running   *semaphore.Weighted
 	// unmatched is what a password is compared with where there is no hash.
 	unmatched string
 	pace      pace
@@ -61,7 +65,7 @@ func New(s Settings, random outbound.Random) (*Passwords, error) {
 	}
 	p := &Passwords{
 		hasher:  newHasher(s, random),
-		formats: formats(),
+		formats: formats(), notations: notations(),
 		running: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0))),
 		timed:   timed,
 		wait:    wait.Owe,
@@ -87,7 +91,8 @@ func (p *Passwords) Hash(ctx context.Context, plain secret.String) (string, erro
 	return hash, nil
 }
 
-// Verify compares a password with a stored hash. Without a hash, and with a
+// Verify compares a password with a stored hash: in NFC, and as for imported hashes also as it was typed, and in NFKC,
+// as Better Auth hashes it. Without a hash, and with a
 // password longer than Hash takes, it does the work of a comparison and answers
 // no match. It fails with ErrStoredHash, or when the context ends before a core
 // is free. It answers when the slowest of the forms would have been compared too.
@@ -96,10 +101,10 @@ func (p *Passwords) Verify(ctx context.Context, hash string, plain secret.String
 	if hash == "" || len(text) > maxPlain {
 		hash, text = p.unmatched, text[:min(len(text), maxPlain)]
 	}
-	if p.Recognize(hash) != nil {
+	if p.recognize(hash) != nil {
 		return crypt.PasswordVerdict{}, ErrStoredHash
 	}
-	verdict, owed, err := p.turn(ctx, hash, text, forms)
+	verdict, owed, err := p.turn(ctx, hash, spellings(text), forms)
 	if err != nil {
 		return crypt.PasswordVerdict{}, err
 	}
@@ -111,54 +116,78 @@ func (p *Passwords) Verify(ctx context.Context, hash string, plain secret.String
 
 // turn does the work of a comparison on one core, and returns how much longer that of the
 // slowest form would have taken.
-func (p *Passwords) turn(ctx context.Context, hash, text string, forms []string) (crypt.PasswordVerdict, time.Duration, error) {
+func (p *Passwords) turn(ctx context.Context, hash string, spelt []string, forms []string) (crypt.PasswordVerdict, time.Duration, error) {
 	if err := p.running.Acquire(ctx, 1); err != nil {
 		return crypt.PasswordVerdict{}, 0, fmt.Errorf("wait to verify a password: %w", err)
 	}
 	defer p.running.Release(1)
-	verdict, took, err := p.compare(hash, text)
+	verdict, took, err := p.compare(hash, spelt)
 	if err != nil {
 		return crypt.PasswordVerdict{}, 0, err
 	}
 	for _, form := range forms {
 		if !p.pace.knows(form) {
-			if err := p.measure(form, text, took.today); err != nil {
+			if err := p.measure(form, spelt[0], took.today); err != nil {
 				return crypt.PasswordVerdict{}, 0, err
 			}
 		}
 	}
-	return verdict, p.pace.slowest(forms, took.today) - took.other, nil
+	return verdict, time.Duration(len(spelt)) * (p.pace.slowest(forms, took.today) - took.other), nil
+}
+
+// spellings returns what a password is compared as, without repetitions: in NFC first, as our own hashes are made.
+func spellings(text string) []string {
+	spelt := []string{norm.NFC.String(text)}
+	for _, other := range []string{text, norm.NFKC.String(text)} {
+		if !slices.Contains(spelt, other) && len(other) <= maxPlain {
+			spelt = append(spelt, other)
+		}
+	}
+	return spelt
 }
 
 // compare compares a password, and hashes it by today's settings as well, once each time:
 // a right guess at an outdated hash brings a new one, and must not take longer than a
-// wrong one.
-func (p *Passwords) compare(hash, text string) (crypt.PasswordVerdict, times, error) {
+// wrong one. For the same reason all spellings are compared with a hash that may have been
+// made elsewhere; times are those of one.
+func (p *Passwords) compare(hash string, spelt []string) (crypt.PasswordVerdict, times, error) {
 	var took times
 	var result verifier.Result
 	var err error
 	if p.today(hash) {
-		took.today = p.timed(func() { result, err = p.hasher.Verify(hash, text) })
+		took.today = p.timed(func() { result, err = p.hasher.Verify(hash, spelt[0]) })
 		return crypt.PasswordVerdict{Match: result == verifier.OK}, took, err
 	}
-	by := p.verifierOf(hash)
-	took.other = p.timed(func() { result, err = by.Verify(hash, text) })
+	match := false
+	took.other = p.timed(func() { match, err = p.matchesAny(hash, spelt) }) / time.Duration(len(spelt))
 	if err != nil {
 		return crypt.PasswordVerdict{}, took, fmt.Errorf("verify a password: %w", err)
 	}
 	var fresh string
-	took.today = p.timed(func() { fresh, err = p.hasher.Hash(text) })
+	took.today = p.timed(func() { fresh, err = p.hasher.Hash(spelt[0]) })
 	p.pace.learn(password.Form(hash), took)
-	if err != nil || (result != verifier.OK && result != verifier.NeedUpdate) {
+	if err != nil || !match {
 		return crypt.PasswordVerdict{}, took, err
 	}
 	return crypt.PasswordVerdict{Match: true, Upgraded: fresh}, took, nil
 }
 
+func (p *Passwords) matchesAny(hash string, spelt []string) (match bool, err error) {
+	by := p.verifierOf(hash)
+	for _, text := range spelt {
+		result, err := by.Verify(hash, text)
+		if err != nil {
+			return false, err
+		}
+		match = match || result == verifier.OK || result == verifier.NeedUpdate
+	}
+	return match, nil
+}
+
 // measure learns how long a form takes that was not compared since the start.
 func (p *Passwords) measure(form, text string, today time.Duration) error {
 	sample := password.Sample(form)
-	if p.today(sample) || p.Recognize(sample) != nil {
+	if p.today(sample) || p.recognize(sample) != nil {
 		p.pace.learn(form, times{today: today})
 		return nil
 	}
@@ -178,15 +207,27 @@ func (p *Passwords) today(hash string) bool {
 	return ours
 }
 
-// verifierOf returns what verifies a hash that Recognize takes.
+// verifierOf returns what verifies a hash that recognize takes.
 func (p *Passwords) verifierOf(hash string) verifier.Verifier {
 	at := slices.IndexFunc(p.formats, func(f format) bool { return f.form.MatchString(hash) })
 	return p.formats[at].verifier
 }
 
-// Recognize judges a hash to import by its form and costs, in microseconds. It
-// fails with ErrUnknownHash or ErrHashCost.
-func (p *Passwords) Recognize(hash string) error {
+// Import judges a hash to import by its form and costs, in microseconds, and returns it as
+// it is to be stored. It fails with ErrUnknownHash or ErrHashCost.
+func (p *Passwords) Import(hash string) (string, error) {
+	if len(hash) > maxHash {
+		return "", ErrUnknownHash
+	}
+	stored := translated(hash, p.notations)
+	if err := p.recognize(stored); err != nil {
+		return "", err
+	}
+	return stored, nil
+}
+
+// recognize judges a hash as it is stored.
+func (p *Passwords) recognize(hash string) error {
 	if len(hash) > maxHash {
 		return ErrUnknownHash
 	}

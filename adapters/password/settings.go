@@ -4,10 +4,12 @@ import "errors"
 
 // Bounds of Argon2, of our own settings as of imported hashes. Memory is in KiB.
 const (
-	minMemory  = 1 << 10
-	maxMemory  = 256 << 10
-	maxTime    = 16
-	maxThreads = 16
+	minMemory = 1 << 10
+	// minImportedMemory is the least memory of an imported hash.
+	minImportedMemory = 16
+	maxMemory         = 256 << 10
+	maxTime           = 16
+	maxThreads        = 16
 	// maxWork bounds memory times passes: about one second of one core.
 	maxWork = 1 << 20
 )

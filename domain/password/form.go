@@ -45,9 +45,9 @@ func costs(hash string) string {
 	}
 	kind, kept := strings.TrimSuffix(parts[1], "$"), 2
 	switch {
-	case strings.HasPrefix(kind, "argon2"):
+	case strings.HasPrefix(kind, "argon2"), kind == "wp", strings.HasPrefix(kind, "bcrypt-"):
 		kept = 4
-	case strings.HasPrefix(kind, "2"), strings.HasPrefix(kind, "pbkdf2"), kind == "scrypt", kind == "7", strings.HasPrefix(parts[2], "rounds="):
+	case strings.HasPrefix(kind, "2"), strings.HasPrefix(kind, "pbkdf2"), kind == "scrypt", kind == "firescrypt", kind == "7", strings.HasPrefix(parts[2], "rounds="):
 		kept = 3
 	case kind == "P", kind == "H", kind == "S":
 		// The first character is the cost.

@@ -20,7 +20,7 @@ import (
 type ImportRow struct {
 	Email         email.Address    `json:"email" doc:"Address of the account."`
 	DisplayName   user.DisplayName `json:"display_name,omitzero" doc:"Name to show."`
-	PasswordHash  secret.String    `json:"password_hash,omitzero" doc:"Hash of its password: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, Drupal 7 or salted MD5." jsonschema:"maxLength=512"`
+	PasswordHash  secret.String    `json:"password_hash,omitzero" doc:"Hash made elsewhere: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, salted MD5, or one of WordPress, Drupal 7, Django, ASP.NET Core Identity, Firebase, Kratos, Better Auth or LDAP." jsonschema:"maxLength=512"`
 	EmailVerified bool             `json:"email_verified,omitzero" doc:"Whether the address is known to be the person's."`
 	ExternalID    user.ExternalID  `json:"external_id,omitzero" doc:"Identifier in the other system."`
 	Metadata      map[string]any   `json:"metadata_json,omitzero" doc:"The application's own data, at most 16 KiB and 8 levels deep, without numbers beyond ±9007199254740991."`
@@ -167,9 +167,11 @@ func (r rowReader) decode(renamed UpstreamUser) (ImportRow, []fault.Field) {
 		return row, fieldsOf(err)
 	}
 	if hash := row.PasswordHash.Reveal(); hash != "" {
-		if err := r.hashes.Recognize(hash); err != nil {
+		stored, err := r.hashes.Import(hash)
+		if err != nil {
 			return row, []fault.Field{complaint("password_hash", fault.From(err).Message)}
 		}
+		row.PasswordHash = secret.New(stored)
 	}
 	return row, nil
 }

@@ -26,7 +26,7 @@ type SetPasswordParams struct {
 	UserID    user.ID       `json:"user_id" doc:"The account."`
 	Password  secret.String `json:"password,omitzero" doc:"The new password, held against the policies of all the account's workspaces; give exactly one of the two." jsonschema:"minLength=8,maxLength=256"`
 	Temporary bool          `json:"temporary,omitzero" doc:"Whether the person must change it at the next login; else that is not asked any more."`
-	Hash      secret.String `json:"hash,omitzero" doc:"A hash made elsewhere: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, Drupal 7 or salted MD5." jsonschema:"minLength=1,maxLength=512" example:"-"`
+	Hash      secret.String `json:"hash,omitzero" doc:"Hash made elsewhere: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, salted MD5, or one of WordPress, Drupal 7, Django, ASP.NET Core Identity, Firebase, Kratos, Better Auth or LDAP." jsonschema:"minLength=1,maxLength=512" example:"-"`
 }
 
 // SetPasswordResult is the result of USER.SET_PASSWORD.
@@ -108,10 +108,11 @@ func (s *Service) requireChange(u *user.User, temporary bool) {
 // hashFor returns the hash to store.
 func (s *Service) hashFor(ctx context.Context, p SetPasswordParams) (string, error) {
 	if !p.Hash.Empty() {
-		if err := s.Passwords.Hasher.Recognize(p.Hash.Reveal()); err != nil {
+		stored, err := s.Passwords.Hasher.Import(p.Hash.Reveal())
+		if err != nil {
 			return "", fault.Invalid("/hash", fault.From(err).Message).Because(err)
 		}
-		return p.Hash.Reveal(), nil
+		return stored, nil
 	}
 	found, err := s.Directory.Find(ctx, people.UserKey{ID: p.UserID})
 	if err != nil {

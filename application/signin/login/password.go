@@ -12,7 +12,6 @@ import (
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/guess"
 	"gatehouse.internal/domain/login"
-	"gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -94,7 +93,7 @@ func (s *Service) compare(ctx context.Context, address email.Address, plain secr
 	if c.found, c.known, err = s.Accounts.ForLogin(ctx, address); err != nil {
 		return comparison{}, fmt.Errorf("look up account: %w", err)
 	}
-	if c.verdict, err = s.Passwords.Verify(ctx, c.found.Hash, password.Normal(plain), c.found.Forms...); err != nil {
+	if c.verdict, err = s.Passwords.Verify(ctx, c.found.Hash, plain, c.found.Forms...); err != nil {
 		return comparison{}, fmt.Errorf("verify password: %w", err)
 	}
 	return c, nil

@@ -11,14 +11,15 @@ import (
 type Passwords interface {
 	// Hash returns an Argon2id hash in PHC string form.
 	Hash(ctx context.Context, plain secret.String) (string, error)
-	// Verify compares a password with a stored hash of any supported format, in the
-	// time of the slowest of these forms (password.Form). With an empty hash it takes
+	// Verify compares a password, as it was typed, with a stored hash of any supported format,
+	// in the time of the slowest of these forms (password.Form). With an empty hash it takes
 	// the same time and reports no match, so that timing does not reveal whether an
 	// account has a password.
 	Verify(ctx context.Context, hash string, plain secret.String, forms ...string) (PasswordVerdict, error)
-	// Recognize fails with VALIDATION_ERROR if a hash to import has an unknown format,
-	// or cost parameters outside of safe bounds.
-	Recognize(hash string) error
+	// Import returns a hash made elsewhere as it is to be stored. It fails with
+	// VALIDATION_ERROR if the hash has an unknown format, or cost parameters outside of
+	// safe bounds.
+	Import(hash string) (string, error)
 }
 
 // PasswordVerdict is the result of a verification.

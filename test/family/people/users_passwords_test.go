@@ -1,8 +1,11 @@
 package people_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"golang.org/x/crypto/bcrypt"
 
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -138,6 +141,45 @@ func TestSetPassword(t *testing.T) {
 	set("hash", bcryptHash).OK()
 	h.Login("alice@example.com", upstreamPW)
 	events(t, h, alice.UserID, map[event.Kind]int{"password.set": 2, "session.revoked": 2})
+}
+
+// Hashes of other products sign their owners in, and are replaced by then. One made of a password that is not in NFC
+// verifies what was typed, and afterwards every spelling.
+func TestHashesOfOtherProducts(t *testing.T) {
+	t.Parallel()
+	apart := "pa\u0308sswort ist lang"
+	decomposed, err := bcrypt.GenerateFromPassword([]byte(apart), bcrypt.MinCost)
+	if err != nil {
+		t.Fatal(err)
+	}
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		root, alice := h.Superadmin(), h.SignUp("alice@example.com")
+		set := func(hash string) *harness.Reply {
+			return root.Do("USER.SET_PASSWORD", P{"user_id": alice.UserID, "hash": hash})
+		}
+		for hash, plain := range map[string]string{
+			"$wp$2y$10$Q1xinFjrZeLWJBvxviIL6u834Fu.evIEFHAUVisQ5O.w9Dm0sMdES": "admin",
+			"{SSHA}JFZFs0oHzxbMwkSJmYVeI8MnTDy/276a":                          "test123",
+			string(decomposed):                                                apart,
+		} {
+			set(hash).OK()
+			h.Login("alice@example.com", plain)
+			h.Login("alice@example.com", plain)
+		}
+		set(string(decomposed)).OK()
+		h.Login("alice@example.com", apart)
+		h.Login("alice@example.com", "p\u00e4sswort ist lang")
+		for _, known := range []string{"Django", "WordPress", "Better Auth", "$firescrypt$"} {
+			if refused := fmt.Sprintf("%+v", set("sha1$salt$abcdef").Fails(fault.Validation).Failure); !strings.Contains(refused, known) {
+				t.Errorf("the refusal does not name %s: %s", known, refused)
+			}
+		}
+		done := root.Do("USER.BULK_IMPORT", P{"users": []P{{"email": "ldap@example.com", "password_hash": "{SSHA}JFZFs0oHzxbMwkSJmYVeI8MnTDy/276a"}}}).OK()
+		if done.Int("imported") != 1 {
+			t.Errorf("imported %v", done.Data)
+		}
+		h.Login("ldap@example.com", "test123")
+	})
 }
 
 func TestSetPasswordForgetsDevices(t *testing.T) {
