@@ -221,7 +221,7 @@ func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Ser
 		return nil, err
 	}
 	server := httpapi.Server{
-		Site: site, SitePaths: sitePaths(&c), Social: p.socialPaths(), Hooks: p.payments,
+		Site: site, SitePaths: sitePaths(&c), Social: p.socialPaths(), PasskeyOrigins: p.config.RelyingParty.PageOrigins(), Hooks: p.payments,
 		Commands: s.Engine, Discovery: p.discovery(), Health: s, Door: s.Engine, Clock: t.clock, NewRequestID: t.ids.UUID,
 		Proxies: c.Proxies, Logger: t.logger, Metrics: metricsPage(&c, metrics.Handler(), s.Engine), Version: Version, Pages: p.post.pages(c.ServiceHost),
 	}

@@ -28,10 +28,18 @@ const (
 	pathKeys    = "/.well-known/jwks.json"
 	pathOpenID  = "/.well-known/openid-configuration"
 	pathServer  = "/.well-known/oauth-authorization-server"
+	// pathPasskeys is where browsers look whether pages of other domains may use the
+	// passkeys of this one (Web Authentication section 5.11).
+	pathPasskeys = "/.well-known/webauthn"
 	// pathResource is the protected resource metadata, optionally followed by the path
 	// of the resource (RFC 9728 section 3).
 	pathResource = "/.well-known/oauth-protected-resource"
 )
+
+// relatedOrigins is the response of GET /.well-known/webauthn.
+type relatedOrigins struct {
+	Origins []string `json:"origins"`
+}
 
 // catalogue is the response of GET /api/v1/commands.
 type catalogue struct {

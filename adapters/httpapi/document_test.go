@@ -133,6 +133,7 @@ func TestDiscovery(t *testing.T) {
 	t.Parallel()
 	server := bench(&scripted{})
 	server.Discovery = &published{issuer: "https://id.example.com", keys: `{"keys":[{"kid":"1"}]}`}
+	server.PasskeyOrigins = []string{"https://example.org"}
 	handler := start(t, server)
 	r := get("/.well-known/openid-configuration", "X-Forwarded-Host", "evil.test")
 	r.Host = "evil.test"
@@ -163,6 +164,9 @@ func TestDiscovery(t *testing.T) {
 	r.URL.Path = "/.well-known/oauth-authorization-server"
 	if got := do(handler, r).Body.String(); got != want {
 		t.Errorf("metadata of RFC 8414 = %s", got)
+	}
+	if got := do(handler, get("/.well-known/webauthn")); got.Body.String() != `{"origins":["https://example.org"]}` || !strings.HasPrefix(got.Header().Get("Content-Type"), "application/json") {
+		t.Errorf("related origins = %s, %v", got.Body, got.Header())
 	}
 	if got := do(handler, get("/.well-known/jwks.json")).Body.String(); got != `{"keys":[{"kid":"1"}]}` {
 		t.Errorf("keys = %s", got)

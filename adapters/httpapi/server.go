@@ -48,6 +48,8 @@ type Server struct {
 	// Hooks receives webhooks of payment processors; without it the path does not
 	// exist.
 	Hooks inbound.PaymentHooks
+	// PasskeyOrigins are the origins whose pages may use passkeys.
+	PasskeyOrigins []string
 	// Version is the release, published with the catalogue.
 	Version string
 	// MaxBody is the maximum size of a body, in bytes; 0 means 1 MiB.
@@ -101,6 +103,7 @@ func (s *Server) routes(a *answers) http.Handler {
 	get(pathKeys, http.HandlerFunc(known.keys))
 	get(pathOpenID, http.HandlerFunc(known.configuration))
 	get(pathServer, http.HandlerFunc(known.configuration))
+	get(pathPasskeys, a.lasting(func() any { return relatedOrigins{append([]string{}, s.PasskeyOrigins...)} }))
 	get(pathResource, http.HandlerFunc(known.resource))
 	get(pathResource+pathExecute, http.HandlerFunc(known.resource))
 	get(pathResource+pathPerson, http.HandlerFunc(known.resource))

@@ -104,11 +104,12 @@ func (f factors) FewCodes() bool {
 }
 
 type credential struct {
-	ID         string    `json:"id"`
-	Name       string    `json:"name"`
-	BackedUp   bool      `json:"backed_up"`
-	CreatedAt  time.Time `json:"created_at"`
-	LastUsedAt time.Time `json:"last_used_at"`
+	ID           string    `json:"id"`
+	Name         string    `json:"name"`
+	BackedUp     bool      `json:"backed_up"`
+	SecondFactor bool      `json:"second_factor_only"`
+	CreatedAt    time.Time `json:"created_at"`
+	LastUsedAt   time.Time `json:"last_used_at"`
 }
 
 type identity struct {

@@ -54,8 +54,10 @@ func (c created) Verify(state []byte, owner user.ID) (passkey.Record, error) {
 	if err != nil {
 		return passkey.Record{}, passkey.ErrUnverified.Because(err)
 	}
+	rk := made.Extensions.RK
 	return passkey.Record{
-		PublicKey: made.PublicKey, SignCount: made.Authenticator.SignCount,
+		Undiscoverable: rk != nil && !*rk,
+		PublicKey:      made.PublicKey, SignCount: made.Authenticator.SignCount,
 		BackupEligible: made.Flags.BackupEligible, BackedUp: made.Flags.BackupState, UserVerified: made.Flags.UserVerified,
 		AAGUID: model.String(), Transports: transports(made.Transport), Attachment: string(made.Authenticator.Attachment),
 		Format: made.AttestationFormat, Attestation: made.Attestation.Object, ClientData: made.Attestation.ClientDataJSON,
@@ -104,7 +106,9 @@ func (a asserted) Owner() user.ID {
 
 // Verify judges the signature (Web Authentication section 7.2), but not who was
 // asked, and whether for verification. Whether the counter may be is the passkey's
-// own to judge.
+// own to judge. It fails with passkey.ErrChanged where nothing is wrong but that the
+// authenticator reports another backup eligibility than before, which never changes
+// (section 6.1.3): only the holder of the key learns that.
 func (a asserted) Verify(by passkey.Snapshot) (passkey.Use, error) {
 	credential, err := credentialOf(by)
 	if err != nil {
@@ -112,13 +116,18 @@ func (a asserted) Verify(by passkey.Snapshot) (passkey.Use, error) {
 	}
 	owner := person{handle: by.Handle(), credentials: []webauthn.Credential{credential}}
 	session := webauthn.SessionData{Challenge: a.Challenge(), UserID: owner.WebAuthnID()}
+	told := a.parsed.Response.AuthenticatorData
+	changed := told.Flags.HasBackupEligible() != credential.Flags.BackupEligible
+	owner.credentials[0].Flags.BackupEligible = told.Flags.HasBackupEligible()
 	if _, err := a.library.ValidateLogin(owner, session, a.parsed); err != nil {
 		return passkey.Use{}, passkey.ErrRefused.Because(err)
 	}
 	if err := knownOrigin(a.parsed.Response.CollectedClientData, a.origins); err != nil {
 		return passkey.Use{}, passkey.ErrRefused.Because(err)
 	}
-	told := a.parsed.Response.AuthenticatorData
+	if changed {
+		return passkey.Use{}, passkey.ErrChanged
+	}
 	return passkey.Use{SignCount: told.Counter, BackedUp: told.Flags.HasBackupState(), UserVerified: told.Flags.HasUserVerified()}, nil
 }
 

@@ -23,10 +23,15 @@ const challengeSize = 32
 type RelyingParty struct {
 	// ID is the domain that passkeys are bound to.
 	ID string
-	// Origins are the places whose pages may use them.
+	// Origins are the places whose pages may use them, and Android apps.
 	Origins []string
 	// Life is how long a ceremony may take; browsers are told.
 	Life time.Duration
+}
+
+// PageOrigins returns the origins of pages.
+func (p RelyingParty) PageOrigins() []string {
+	return slices.DeleteFunc(slices.Clone(p.Origins), func(origin string) bool { return strings.HasPrefix(origin, "android:") })
 }
 
 // ValidID reports whether passkeys can be bound to a domain.
@@ -67,6 +72,7 @@ func (c *Ceremonies) Create(of signin.PasskeyCreation) (signin.Ceremony, error) 
 		webauthn.WithExclusions(descriptors(of.Held)),
 		webauthn.WithAuthenticatorSelection(protocol.AuthenticatorSelection{UserVerification: verification(of.Verified)}),
 		webauthn.WithResidentKeyRequirement(residence(of.Verified)),
+		webauthn.WithExtensions(webauthn.WithExtensionCredProps()),
 	)
 	if err != nil {
 		return signin.Ceremony{}, fmt.Errorf("begin a registration: %w", err)

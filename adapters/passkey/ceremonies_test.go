@@ -21,11 +21,14 @@ const (
 	person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 )
 
-// party is a relying party with two origins.
+// androidApp is the origin of an Android app.
+const androidApp = "android:apk-key-hash:Xg1TChGFwLRePIQvqYGwEcYwQn0bS7Q2VX0fYwwXcFg"
+
+// party is a relying party with two origins of its own, one of another domain, and an app.
 func party(t *testing.T) *passkey.Ceremonies {
 	t.Helper()
 	c, err := passkey.New(passkey.RelyingParty{
-		ID: "example.com", Origins: []string{origin, "https://app.example.com:8443"}, Life: time.Minute,
+		ID: "example.com", Origins: []string{origin, "https://app.example.com:8443", "https://example.org", androidApp}, Life: time.Minute,
 	}, system.Random{})
 	if err != nil {
 		t.Fatal(err)
@@ -76,7 +79,7 @@ func TestOrigins(t *testing.T) {
 	device := harness.NewAuthenticator(t, origin)
 	held := registered(t, c, device)
 	for at, ok := range map[string]bool{
-		origin: true, "https://app.example.com:8443": true, "https://LOGIN.example.com": false, "https://login.example.com:443": false,
+		origin: true, "https://app.example.com:8443": true, "https://example.org": true, androidApp: true, "https://LOGIN.example.com": false, "https://login.example.com:443": false,
 		"https://app.example.com": false, "http://login.example.com": false, "https://example.com": false, "null": false,
 		"https://login.example.com.evil.example": false, "android:apk-key-hash:AAAA": false, "file://": false,
 	} {
@@ -122,6 +125,57 @@ func TestWhatIsJudged(t *testing.T) {
 	} {
 		if _, err := given.Verify(by); !errors.Is(err, domain.ErrRefused) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A passkey whose authenticator reports another backup eligibility than before is told apart, if nothing else is
+// wrong.
+func TestChangedBackupEligibility(t *testing.T) {
+	t.Parallel()
+	const flags, eligible = 32, 0x08
+	c := party(t)
+	device := harness.NewAuthenticator(t, origin)
+	held := registered(t, c, device)
+	foreign := held
+	foreign.Record = registered(t, c, harness.NewAuthenticator(t, origin)).Record
+	begun, err := c.Request(signin.PasskeyRequest{Verified: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed := device.Forge(device.Sign(object(t, begun.Options)), nil, func(data []byte) []byte {
+		data[flags] ^= eligible
+		return data
+	})
+	given, err := c.Asserted(text(t, signed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := given.Verify(held); !errors.Is(err, domain.ErrChanged) {
+		t.Errorf("Verify() = %v", err)
+	}
+	if _, err := given.Verify(foreign); !errors.Is(err, domain.ErrRefused) {
+		t.Errorf("Verify() by another key = %v", err)
+	}
+}
+
+// What the browser says of a new key decides whether it can sign in by itself.
+func TestKeysThatSignIn(t *testing.T) {
+	t.Parallel()
+	c := party(t)
+	for told, want := range map[string]bool{`{}`: true, `{"credProps":{"rk":true}}`: true, `{"credProps":{"rk":false}}`: false} {
+		begun, err := c.Create(signin.PasskeyCreation{Owner: person, Name: "n", DisplayName: "n"})
+		if err != nil || !strings.Contains(string(begun.Options), `"credProps":true`) {
+			t.Fatalf("Create() = %s, %v", begun.Options, err)
+		}
+		made := harness.NewAuthenticator(t, origin).Create(object(t, begun.Options))
+		made["clientExtensionResults"] = object(t, []byte(told))
+		given, err := c.Created(text(t, made))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if record, err := given.Verify(begun.State, person); err != nil || record.SignsIn() != want {
+			t.Errorf("%s: %+v, %v", told, record, err)
 		}
 	}
 }

@@ -17,6 +17,7 @@ type Passkey struct {
 	Attestation    string     `json:"attestation" doc:"Format of the attestation that is kept; none: there is none." jsonschema:"example=none"`
 	BackupEligible bool       `json:"backup_eligible" doc:"Whether it may be copied between devices."`
 	BackedUp       bool       `json:"backed_up" doc:"Whether it is copied, as it said last."`
+	SecondFactor   bool       `json:"second_factor_only" doc:"Whether it only serves as a second factor: the authenticator did not verify you, or does not store the key so that a browser finds it."`
 	CreatedAt      time.Time  `json:"created_at" doc:"When it was registered."`
 	LastUsedAt     *time.Time `json:"last_used_at" doc:"Last login by it; null: never."`
 }
@@ -26,6 +27,6 @@ func OfPasskey(s passkey.Snapshot) Passkey {
 	return Passkey{
 		ID: s.ID, Name: string(s.Name), WebAuthnID: s.CredentialID, AAGUID: s.Record.AAGUID, Attachment: s.Record.Attachment,
 		Transports: s.Record.Transports, Attestation: s.Record.Format, BackupEligible: s.Record.BackupEligible,
-		BackedUp: s.Record.BackedUp, CreatedAt: s.CreatedAt, LastUsedAt: Time(s.LastUsedAt),
+		BackedUp: s.Record.BackedUp, SecondFactor: !s.Record.SignsIn(), CreatedAt: s.CreatedAt, LastUsedAt: Time(s.LastUsedAt),
 	}
 }

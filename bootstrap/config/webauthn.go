@@ -4,6 +4,8 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 
 	passkeyadapter "gatehouse.internal/adapters/passkey"
@@ -18,8 +20,8 @@ type PasskeyConfig struct {
 	// WebAuthnRPID is the domain that passkeys are bound to; empty for that of
 	// SERVICE_HOST.
 	WebAuthnRPID string `env:"WEBAUTHN_RP_ID"`
-	// WebAuthnOrigins are the origins of pages that use passkeys; empty for that of
-	// SERVICE_HOST.
+	// WebAuthnOrigins are the origins of pages and Android apps that use passkeys; empty for
+	// that of SERVICE_HOST.
 	WebAuthnOrigins []string `env:"WEBAUTHN_ORIGINS"`
 
 	// RelyingParty is derived from them.
@@ -70,19 +72,26 @@ func passkeyHost(host *url.URL) (name, origin string) {
 	return "localhost", setting.Origin("http", "localhost", host.Port())
 }
 
-// checkPasskeyOrigins validates origins for a relying party; without one, by
-// themselves.
+// androidApp is the origin of an Android app: the SHA-256 of the certificate that it is
+// signed by, in base64url.
+var androidApp = regexp.MustCompile(`^android:apk-key-hash:[A-Za-z0-9_-]{43}$`) //nolint:gochecknoglobals // constant
+
+// checkPasskeyOrigins validates origins. Those outside of the relying party's domain are
+// related ones, which browsers look up there (Web Authentication section 5.11).
 func checkPasskeyOrigins(origins []string, party string) error {
 	var mistakes []error
 	for _, text := range origins {
+		if androidApp.MatchString(text) {
+			continue
+		}
 		origin, err := url.Parse(text)
 		switch {
 		case err != nil || text == setting.AnyOrigin || !setting.ValidOrigin(text):
-			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds what is no origin: set it to origins such as https://app.example.com, separated by commas"))
+			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds what is no origin: set it to origins such as https://app.example.com or android:apk-key-hash:<43 characters>, separated by commas"))
 		case origin.Scheme != "https" && !within(origin.Hostname(), "localhost"):
 			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds an origin without https: browsers offer passkeys to https alone, and to http://localhost"))
-		case party != "" && !within(origin.Hostname(), party):
-			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds an origin outside of the domain of passkeys: set WEBAUTHN_RP_ID to a domain that all of them have in common"))
+		case party == "localhost" && !within(origin.Hostname(), party):
+			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds an origin outside of localhost, which passkeys are bound to: set WEBAUTHN_RP_ID to a domain"))
 		}
 	}
 	return errors.Join(mistakes...)
@@ -91,12 +100,28 @@ func checkPasskeyOrigins(origins []string, party string) error {
 // within reports whether a host is a domain or a subdomain of it.
 func within(host, domain string) bool { return host == domain || strings.HasSuffix(host, "."+domain) }
 
+// relatedOrigins reports whether pages of other domains may use passkeys.
+func (c *Config) relatedOrigins() bool {
+	return slices.ContainsFunc(c.RelyingParty.PageOrigins(), func(text string) bool {
+		origin, err := url.Parse(text)
+		return err == nil && !within(origin.Hostname(), c.RelyingParty.ID)
+	})
+}
+
 func (c *Config) passkeyFindings(add func(when bool, f system.Finding)) {
 	host, err := url.Parse(c.ServiceHost)
-	if err != nil || c.WebAuthnRPID != "" {
+	if err != nil {
 		return
 	}
 	name := host.Hostname()
+	add(name != c.RelyingParty.ID && c.relatedOrigins(), system.Finding{
+		Variable: "WEBAUTHN_ORIGINS", Severity: system.Warning,
+		Message: "browsers look for origins outside of WEBAUTHN_RP_ID at https://" + c.RelyingParty.ID + "/.well-known/webauthn, which this instance does not serve",
+		Mend:    "serve there what this instance serves at /.well-known/webauthn",
+	})
+	if c.WebAuthnRPID != "" {
+		return
+	}
 	address := net.ParseIP(name)
 	add(!passkeyadapter.ValidID(name) && (address == nil || !address.IsLoopback()), system.Finding{
 		Variable: "WEBAUTHN_RP_ID", Severity: system.Warning,

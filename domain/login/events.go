@@ -18,7 +18,7 @@ const (
 )
 
 // Reasons of a failed login, for the event log. The client learns only NotAMember,
-// NotAdmitted and FlowBlocked, which follow a valid proof.
+// NotAdmitted, FlowBlocked and ChangedPasskey, which follow a valid proof.
 const (
 	UnknownUser   = "unknown_user"
 	WrongPassword = "wrong_password"
@@ -29,8 +29,10 @@ const (
 	WrongCode     = "wrong_code"
 	WrongPasskey  = "wrong_passkey"
 	ClonedPasskey = "cloned_passkey"
-	Upstream      = "upstream"
-	FlowBlocked   = "flow_blocked"
+	// ChangedPasskey is passkey.ErrChanged.
+	ChangedPasskey = "changed_passkey"
+	Upstream       = "upstream"
+	FlowBlocked    = "flow_blocked"
 )
 
 // Succeeded is the content of login.succeeded.
@@ -42,7 +44,7 @@ type Succeeded struct {
 // Failed is the content of login.failed.
 type Failed struct {
 	UserID user.ID `json:"user_id,omitzero" doc:"The account that was tried; absent when there is none."`
-	Reason string  `json:"reason" doc:"Why it was refused." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member,enum=not_admitted,enum=wrong_code,enum=wrong_passkey,enum=cloned_passkey,enum=upstream,enum=flow_blocked"`
+	Reason string  `json:"reason" doc:"Why it was refused." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member,enum=not_admitted,enum=wrong_code,enum=wrong_passkey,enum=cloned_passkey,enum=changed_passkey,enum=upstream,enum=flow_blocked"`
 }
 
 // SpikeStarted is the content of risk.spike_started.

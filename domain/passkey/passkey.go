@@ -19,6 +19,8 @@ const MaxHeld = 25
 var (
 	ErrNotFound   = fault.New(fault.NotFound, "no such passkey")
 	ErrRefused    = fault.New(fault.Auth, "the passkey was not accepted: begin again")
+	ErrChanged    = fault.New(fault.Auth, "the authenticator reports another backup eligibility than when this passkey was registered: sign in another way, remove the passkey and register it again")
+	ErrNotAlone   = fault.Invalid("/credential", "this key cannot sign you in by itself: use a device or password manager that stores passkeys")
 	ErrCloned     = fault.New(fault.Auth, "the counter of the passkey went back")
 	ErrMalformed  = fault.Unfit("/credential", "must be what the browser gave, written by toJSON()")
 	ErrUnverified = fault.Invalid("/credential", "the new passkey does not verify: begin again")
@@ -55,6 +57,9 @@ type Record struct {
 	// UserVerified reports whether the person was verified when it was made or used: it can
 	// be more than a second factor.
 	UserVerified bool
+	// Undiscoverable reports whether the browser said that the authenticator does not find
+	// it without being told its name.
+	Undiscoverable bool `json:",omitzero"`
 	// Handle is the user handle in the authenticator, if it is that of another account,
 	// which was merged into the passkey's.
 	Handle user.ID `json:",omitzero"`
@@ -69,6 +74,10 @@ type Record struct {
 	Format                  string
 	Attestation, ClientData []byte
 }
+
+// SignsIn reports whether it can sign its owner in by itself; others are second factors
+// only. Sign-ins offer no names of passkeys, and ask for user verification.
+func (r Record) SignsIn() bool { return r.UserVerified && !r.Undiscoverable }
 
 // Snapshot is the stored state of a passkey.
 type Snapshot struct {

@@ -39,5 +39,5 @@ func (r waysIn) Left(ctx context.Context, owner user.ID, providers []string) (bo
 		return true, nil
 	}
 	held, err := passkeysOf(ctx, r.tx.Store(), r.tx.Queries, owner)
-	return slices.ContainsFunc(held, func(one passkey.Snapshot) bool { return one.Record.UserVerified }), err
+	return slices.ContainsFunc(held, func(one passkey.Snapshot) bool { return one.Record.SignsIn() }), err
 }

@@ -81,7 +81,7 @@ func (s *Service) SecondFactor(ctx context.Context, call command.Call, token sec
 
 // Enter logs in by a passkey, or completes the login that the passkey is the second
 // factor of. It fails with passkey.ErrMalformed, challenge.ErrGone or passkey.ErrRefused;
-// the latter is recorded as an event and in the failure counter.
+// the latter, and passkey.ErrChanged, are recorded as an event and in the failure counter.
 func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login.Outcome, error) {
 	given, err := s.asserted(a.Credential)
 	if err != nil {
@@ -106,7 +106,11 @@ func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login
 	if err != nil {
 		return login.Outcome{}, err
 	}
-	return s.Login.Answer(ctx, opened, reason, passkey.ErrRefused)
+	refusal := passkey.ErrRefused
+	if reason == outcome.ChangedPasskey {
+		refusal = passkey.ErrChanged
+	}
+	return s.Login.Answer(ctx, opened, reason, refusal)
 }
 
 // judged is the result of verifying an answer. The signature is verified before the unit of
@@ -115,8 +119,9 @@ type judged struct {
 	// by is nil if the passkey is unknown.
 	by   *passkey.Passkey
 	told passkey.Use
-	// right reports whether the signature verifies.
-	right bool
+	// right reports whether the signature verifies; changed reports whether it does, but the
+	// passkey is not what it was (passkey.ErrChanged).
+	right, changed bool
 }
 
 func (j judged) owner() user.ID {
@@ -140,8 +145,11 @@ func judge(ctx context.Context, among finder, given signin.PasskeyAssertion) (ju
 		return judged{}, err
 	}
 	told, err := given.Verify(p.Snapshot())
-	if errors.Is(err, passkey.ErrRefused) {
+	switch {
+	case errors.Is(err, passkey.ErrRefused):
 		return judged{by: p}, nil
+	case errors.Is(err, passkey.ErrChanged):
+		return judged{by: p, changed: true}, nil
 	}
 	return judged{by: p, told: told, right: err == nil}, err
 }
@@ -237,6 +245,9 @@ func (s *Service) use(ctx context.Context, tx Repos, t try, content remembered) 
 		j = &again
 	}
 	u := used{by: j.by, owner: j.owner(), verified: j.told.UserVerified}
+	if j.changed {
+		return u, outcome.ChangedPasskey, nil
+	}
 	if !j.right || !content.takes(t.given, j.told) {
 		return u, outcome.WrongPasskey, nil
 	}

@@ -54,7 +54,7 @@ type Joined struct {
 }
 
 // SignUp creates the account and its passkey, and logs it in. It fails with
-// passkey.ErrMalformed, ErrUnverified or ErrTaken, with challenge.ErrGone, with
+// passkey.ErrMalformed, ErrUnverified, ErrNotAlone or ErrTaken, with challenge.ErrGone, with
 // user.ErrEmailTaken, and like account.MayRegister. An invitation that its sender may no
 // longer offer is revoked and refused with invitation.ErrWithdrawn.
 func (s *Service) SignUp(ctx context.Context, call command.Call, id string, credential []byte) (Joined, error) {
@@ -102,6 +102,9 @@ func (s *Service) admissible(ctx context.Context, tx Repos, given signin.Created
 	record, err := given.Verify(content.State, content.Newcomer.ID)
 	if err != nil {
 		return passkey.Record{}, err
+	}
+	if !record.SignsIn() {
+		return passkey.Record{}, passkey.ErrNotAlone
 	}
 	_, err = tx.Passkeys.ByCredential(ctx, given.CredentialID())
 	switch {

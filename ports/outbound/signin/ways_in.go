@@ -10,7 +10,7 @@ import (
 // WaysIn manages all login methods of a person, inside a unit of work.
 type WaysIn interface {
 	// Left reports whether the person still has a password, an identity linked at one
-	// of these providers, or a passkey with user verification. Other passkeys are
+	// of these providers, or a passkey that signs in by itself. Other passkeys are
 	// second factors only, and disabled providers are excluded. It blocks concurrent
 	// calls for the user, so that the last two methods cannot be removed at the same
 	// time.

@@ -181,12 +181,44 @@ func TestTouchAloneIsNoWayIn(t *testing.T) {
 	first := P{"credential_id": passkeyID(alice)}
 	device := h.Authenticator()
 	device.Device.Options.UserNotVerified = true
-	alice.Do("WEBAUTHN.REGISTER_VERIFY", P{"credential": device.Create(options(alice))}).OK()
+	made := alice.Do("WEBAUTHN.REGISTER_VERIFY", P{"credential": device.Create(options(alice))}).OK()
+	if !made.Bool("credential.second_factor_only") {
+		t.Errorf("made %v", made.Data)
+	}
 	h.LoginByPasskey(device).Fails(fault.Auth)
 	alice.Do("WEBAUTHN.REVOKE", first).Fails(fault.Validation)
 	device.Device.Options.UserNotVerified = false
 	h.LoginByPasskey(device).OK()
 	alice.Do("WEBAUTHN.REVOKE", first).OK()
+}
+
+// A key that no browser finds without its name is a second factor only, and no start of an account.
+func TestUndiscoverableKeyIsNoWayIn(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	r, _ := joined(h, passkeyAddress)
+	alice := h.With(r.OK().String("access_token"))
+	first := passkeyID(alice)
+	hidden := func(device *harness.Authenticator, from P) P {
+		made := device.Create(from)
+		made["clientExtensionResults"] = P{"credProps": P{"rk": false}}
+		return made
+	}
+	made := alice.Do("WEBAUTHN.REGISTER_VERIFY", P{"credential": hidden(h.Authenticator(), options(alice))}).OK()
+	if !made.Bool("credential.second_factor_only") {
+		t.Errorf("made %v", made.Data)
+	}
+	for _, one := range alice.Do("WEBAUTHN.LIST_CREDENTIALS", nil).OK().List("items") {
+		if one["second_factor_only"] != (one["id"] != first) {
+			t.Errorf("listed %v", one)
+		}
+	}
+	alice.Do("WEBAUTHN.REVOKE", P{"credential_id": first}).Fails(fault.Validation)
+	begun := begins(h, "new@example.com").OK()
+	refusal := h.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", P{
+		"challenge_id": begun.String("challenge_id"), "credential": hidden(h.Authenticator(), begun.Data["options"].(P)),
+	})
+	refusal.Fails(fault.Validation).Field("/credential")
 }
 
 // Where a policy asks for a second factor, nobody takes their last one away.
