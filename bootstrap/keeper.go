@@ -33,6 +33,7 @@ func (p *parts) keeper() *upkeep.Keeper {
 			Rights: workspaces.Rights(p.store), DNS: p.dns(), Clock: p.clock, Logger: p.logger,
 		},
 		Replicas: ops.Replicas(p.store),
+		Search:   people.SearchIndex(p.store),
 		Self:     p.replica(),
 		Clock:    p.clock,
 		Logger:   p.logger,

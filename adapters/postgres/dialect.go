@@ -59,6 +59,12 @@ func (Dialect) Words() map[string]string {
 		"empty log":                   "SELECT 0 AS busy, 0 AS log, 0 AS checkpointed",
 		"texts of apps.redirect_urls": "json_array_elements_text(NULLIF(apps.redirect_urls, '')::json)",
 		"store size":                  "pg_database_size(current_database())",
+		// The number of a row is what SQLite's full-text index needs.
+		"search number": "",
+		"search index": `CREATE INDEX user_search_tokens ON user_search USING gin (string_to_array(tokens, ' '))
+			WITH (fastupdate = off)`,
+		"search matches": "string_to_array(tokens, ' ') @> string_to_array(?, ' ')",
+		"search holds":   "string_to_array(tokens, ' ') @> string_to_array(?, ' ')",
 		"queue events": `CREATE FUNCTION queue_event() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 			BEGIN
 				INSERT INTO event_queue (event_id, org_id, kind) SELECT id, org_id, kind FROM fresh;

@@ -65,7 +65,7 @@ func TestMailOfATableFoundEmpty(t *testing.T) {
 // A page of accounts that were just imported does not take minutes.
 func TestUsersOfATableFoundEmpty(t *testing.T) {
 	t.Parallel()
-	contract.UserBeginningPages(t, sqlports.Tables(foundEmpty("users", "members")))
+	contract.UserSearchPages(t, sqlports.Tables(foundEmpty("users", "members")))
 }
 
 func TestOpenKeepsThePasswordToItself(t *testing.T) {

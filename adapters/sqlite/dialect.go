@@ -44,7 +44,7 @@ func (Dialect) Words() map[string]string {
 		"key share if free": "",
 		"skip locked":       "",
 		"tables": `SELECT name, 0 AS estimate FROM sqlite_schema
-			WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%'`,
+			WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'goose%' AND name NOT LIKE 'user_search_tokens%'`,
 		// A query between the two, of one column named value, runs for each row of what
 		// stands before it.
 		"each":                        "json_each((SELECT json_group_array(value) FROM (",
@@ -55,6 +55,22 @@ func (Dialect) Words() map[string]string {
 		"rewrite":    "VACUUM",
 		"empty log":  "PRAGMA wal_checkpoint(TRUNCATE)",
 		"store size": "(SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size())",
+		// Unlike a rowid of its own, a column keeps its value when the file is rewritten.
+		"search number": "number INTEGER PRIMARY KEY,",
+		"search index": `CREATE VIRTUAL TABLE user_search_tokens USING fts5(
+				tokens, content = 'user_search', content_rowid = 'number', detail = none, columnsize = 0, tokenize = 'ascii');
+			CREATE TRIGGER user_search_entered AFTER INSERT ON user_search BEGIN
+				INSERT INTO user_search_tokens (rowid, tokens) VALUES (NEW.number, NEW.tokens);
+			END;
+			CREATE TRIGGER user_search_changed AFTER UPDATE ON user_search BEGIN
+				INSERT INTO user_search_tokens (user_search_tokens, rowid, tokens) VALUES ('delete', OLD.number, OLD.tokens);
+				INSERT INTO user_search_tokens (rowid, tokens) VALUES (NEW.number, NEW.tokens);
+			END;
+			CREATE TRIGGER user_search_left AFTER DELETE ON user_search BEGIN
+				INSERT INTO user_search_tokens (user_search_tokens, rowid, tokens) VALUES ('delete', OLD.number, OLD.tokens);
+			END`,
+		"search matches": "number IN (SELECT rowid FROM user_search_tokens WHERE user_search_tokens MATCH ?)",
+		"search holds":   "NOT EXISTS (SELECT 1 FROM json_each('[\"' || replace(?, ' ', '\",\"') || '\"]') WHERE instr(tokens, value) = 0)",
 		"queue events": `CREATE TRIGGER events_queued AFTER INSERT ON events BEGIN
 			INSERT INTO event_queue (event_id, org_id, kind) VALUES (NEW.id, NEW.org_id, NEW.kind);
 			END`,

@@ -1,7 +1,10 @@
 package sqlstore
 
 import (
+	"crypto/sha256"
 	"database/sql"
+	"encoding/base32"
+	"strings"
 
 	"gatehouse.internal/domain/email"
 )
@@ -30,6 +33,16 @@ func (s *Store) Searchable(folded string) string {
 		return folded
 	}
 	return ""
+}
+
+// searchTokenBytes is the length of a token of searches: 40 bits tell the words of millions of names apart.
+const searchTokenBytes = 5
+
+// SearchToken returns the token that a piece of text is searched by: eight letters and digits, which no tokenizer
+// splits.
+func (s *Store) SearchToken(label, piece string) string {
+	sum := sha256.Sum256([]byte(s.blinder.Index(label, piece)))
+	return strings.ToLower(base32.HexEncoding.EncodeToString(sum[:searchTokenBytes]))
 }
 
 // EmailIndex returns the value by which an address is found and is unique.

@@ -36,6 +36,8 @@ type sealedTable struct {
 	sealed  int
 	// derive returns the derived values from the plaintext of the sealed ones.
 	derive func(plain []string) []string
+	// also is what else is set in a row that is written.
+	also string
 }
 
 // sealedTables lists all tables with sealed columns except the instance, which has one row.
@@ -54,6 +56,8 @@ func (s *Store) sealedTables() []sealedTable {
 					s.Searchable(strings.ToLower(plain[1])),
 				}
 			},
+			// What is found by other tokens from now on is entered again (people.SearchIndex).
+			also: ", searched_at = CASE WHEN r.was_email_folded = r.new_email_folded THEN users.searched_at END",
 		},
 		all("workspaces", "metadata", "disabled_reason"),
 		all("sessions", "ip", "user_agent", "flow_claims"),
@@ -284,6 +288,6 @@ func (t sealedTable) update() string {
 		set[i] = fmt.Sprintf("%s = r.new_%s", column, column)
 		same[i] = fmt.Sprintf("%s.%s = r.was_%s", t.name, column, column)
 	}
-	return "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + " FROM {rows " + table + "} WHERE " +
+	return "UPDATE " + t.name + " SET " + strings.Join(set, ", ") + t.also + " FROM {rows " + table + "} WHERE " +
 		t.name + "." + t.id() + " = r.id AND " + strings.Join(same, " AND ")
 }

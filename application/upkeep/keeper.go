@@ -35,6 +35,7 @@ const (
 	purgeEvery  = time.Minute
 	lookEvery   = time.Minute
 	endsEvery   = time.Minute
+	indexEvery  = time.Minute
 )
 
 // passTime is the time limit of a pass, or of a batch of one that has several. What is
@@ -62,6 +63,7 @@ type Keeper struct {
 	Keys     *keys.Rack
 	Domains  *maildomains.Watch
 	Replicas ops.Replicas
+	Search   people.SearchIndex
 	// Self is how this replica announces itself.
 	Self   ops.Replica
 	Clock  outbound.Clock
@@ -84,6 +86,7 @@ func (k *Keeper) tasks() []task {
 		{name: "look domains up", every: lookEvery, pass: k.lookUp},
 		{name: "tell what the clock ended", every: endsEvery, pass: k.tellEnds}, // whose batches are timely
 		{name: "purge", every: purgeEvery, pass: k.purge},                       // so are these
+		{name: "index accounts", every: indexEvery, pass: k.index, first: true}, // so are these
 		{name: "announce the replica", every: announceEvery, pass: timely(k.announce), first: true},
 	}
 }

@@ -106,6 +106,8 @@ func (a Availability) Usable(now time.Time) bool {
 type User struct {
 	aggregate.Root
 	s Snapshot
+	// read is the state that was stored.
+	read Snapshot
 	// bound reports whether the address was bound since this copy was read.
 	bound bool
 }
@@ -121,7 +123,9 @@ func New(id ID, address email.Address, displayName string, now time.Time) *User 
 }
 
 // Restore returns the user that was stored.
-func Restore(s Snapshot, version int64) *User { return &User{Root: aggregate.At(version), s: s} }
+func Restore(s Snapshot, version int64) *User {
+	return &User{Root: aggregate.At(version), s: s, read: s}
+}
 
 // Snapshot returns the state to store.
 func (u *User) Snapshot() Snapshot { return u.s }
@@ -170,6 +174,12 @@ func (u *User) BindNew() { u.s.EmailVerified, u.s.EmailBound, u.bound = true, tr
 
 // NewlyBound reports whether the address was bound since this copy was read.
 func (u *User) NewlyBound() bool { return u.bound }
+
+// Altered reports whether more than the time of the last login changed since this copy was
+// read.
+func (u *User) Altered() bool {
+	return u.Version() == 0 || u.s.Email != u.read.Email || u.s.DisplayName != u.read.DisplayName || !u.s.UpdatedAt.Equal(u.read.UpdatedAt)
+}
 
 func (u *User) updated(changed []string, now time.Time) {
 	if len(changed) == 0 {

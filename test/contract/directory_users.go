@@ -99,30 +99,32 @@ func (w *world) usersListed(t *testing.T, crowd []user.Snapshot, sealed bool) {
 		{"an address and another status", query{Text: "p1.person@example.com", Status: "active"}, []int{}},
 		{"a later address", query{Text: "p3.person@example.com", CreatedAfter: crowd[2].CreatedAt, Org: org, Status: "disabled"}, []int{3}},
 	}
-	if !sealed {
-		cases = append(cases, []struct {
-			what  string
-			query query
-			want  []int
-		}{
-			{"a beginning of addresses", query{Text: "P"}, all},
-			{"a beginning of one address", query{Text: "p4"}, []int{4}},
-			{"a beginning of a name", query{Text: "aDA"}, []int{0}},
-			{"a beginning that is no letter", query{Text: "åsa ö"}, []int{3}},
-			{"what stands elsewhere", query{Text: "hopper"}, []int{}},
-			{"a sign of patterns", query{Text: "100%"}, []int{2}},
-			{"another sign of patterns", query{Text: "_"}, []int{}},
-			{"a beginning among members", query{Text: "p", Org: org, Limit: 2}, []int{3, 1}},
-		}...)
-	} else {
-		cases = append(cases, struct {
-			what  string
-			query query
-			want  []int
-		}{"a part of an address", query{Text: "p1"}, []int{}})
+	type texts = []struct {
+		text string
+		want []int
+	}
+	found := texts{{"p", all}, {"p4", []int{4}}, {"aDA", []int{2, 0}}, {"åsa ö", []int{3}}, {"hopper", []int{1}}, {"ce Hop", []int{1}},
+		{"lace", []int{0}}, {"da", []int{}}, {"son@ex", all}, {"100%", []int{2}}, {"_", []int{}}, {"%", []int{}}, {"da_", []int{2}}, {"a  l", []int{}}, {"moc.", []int{}}}
+	if sealed {
+		found = texts{{"p1", []int{}}, {"p1.person", []int{1}}, {"P1.person@", []int{1}}, {"@example.COM", all}, {"aDA", []int{2, 0}},
+			{"ada lovelace", []int{0}}, {"lovelace example.com", []int{0}}, {"ada hopper", []int{}}, {"love", []int{}}, {"100%", []int{2}}, {"100", []int{2}}, {"öberg", []int{3}}, {"@", []int{}}}
+	}
+	for _, one := range found {
+		equal(t, "accounts with "+one.text, w.listed(t, crowd, query{Text: one.text}), one.want)
+		within := query{Text: one.text, Org: org, Limit: 2, Now: noon()}
+		listed := w.listed(t, crowd, within)
+		members := slices.DeleteFunc(slices.Clone(one.want), func(i int) bool { return i == 2 || i == 4 })
+		equal(t, "members with "+one.text, listed, members[:min(2, len(members))])
+		n, err := w.store.UserDirectory.Count(t.Context(), within)
+		is(t, "counting", err, nil)
+		equal(t, "how many members have "+one.text, n, len(listed))
 	}
 	for _, c := range cases {
 		equal(t, c.what, w.listed(t, crowd, c.query), c.want)
+		c.query.Now, c.query.Before, c.query.Limit = noon(), "", 0
+		n, err := w.store.UserDirectory.Count(t.Context(), c.query)
+		is(t, "counting", err, nil)
+		equal(t, "the number of "+c.what, n, len(w.listed(t, crowd, c.query)))
 	}
 }
 
@@ -241,6 +243,10 @@ func (w *world) membersListed(t *testing.T, crowd []user.Snapshot, sealed bool) 
 	}
 	for what, c := range cases {
 		equal(t, what, w.membersOf(t, crowd, c.query), c.want)
+		c.query.Now = noon()
+		n, err := w.store.MemberDirectory.Count(t.Context(), c.query)
+		is(t, "counting", err, nil)
+		equal(t, "the number of "+what, n, len(c.want))
 	}
 }
 

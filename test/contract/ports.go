@@ -59,6 +59,7 @@ type Ports struct {
 	NoticeDirectory  people.NoticeDirectory
 	SessionDirectory people.SessionDirectory
 	UserDirectory    people.UserDirectory
+	SearchIndex      people.SearchIndex
 
 	ImpersonationDirectory people.ImpersonationDirectory
 

@@ -56,7 +56,7 @@ func RunTables(t *testing.T, s SQL) {
 	t.Helper()
 	t.Run("DecidesAboutTables", decidesAboutTables)
 	for name, run := range map[string]func(*testing.T, SQL){
-		"Opening": opening, "Reencryption": reencryption, "UserBeginnings": userBeginnings,
+		"Opening": opening, "Reencryption": reencryption, "UserSearches": userSearches, "SearchIndex": searchIndex,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -284,7 +284,7 @@ func (w *world) voidsTokens(t *testing.T) {
 // said what becomes of it when an account is claimed.
 func decidesAboutTables(t *testing.T) {
 	decided := map[string]string{
-		"members": "of others go", "apps": "are disabled without credentials", "app_redirects": "count for enabled apps alone",
+		"members": "of others go", "apps": "are disabled without credentials", "user_search": "lets nobody act", "app_redirects": "count for enabled apps alone",
 		"passkeys": "go", "identities": "go", "second_factors": "go", "devices": "go", "known_clients": "go", "risk_assessments": "let nobody act", "dpop_bindings": "go", "oauth_grants": "go", "oauth_devices": "go", "oauth_consents": "go", "oauth_logouts": "let nobody act",
 		"roles": "go", "member_groups": "go", "own_permissions": "go", "flows": "go", "flow_runs": "go",
 		"mail_domains": "go", "ip_rules": "go", "event_feed": "is history", "event_changes": "is history", "event_queue": "is history",

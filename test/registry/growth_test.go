@@ -33,6 +33,7 @@ func bounded() map[string]string {
 		"suppressions":             "the addresses that the mail server refused, or a superadmin named",
 		"users":                    "the accounts",
 		"credentials":              "one for each account",
+		"user_search":              "one for each account",
 		"second_factors":           "one for each account",
 		"notification_preferences": "one for each account",
 		"impersonation_consents":   "one for each account",

@@ -64,6 +64,17 @@ func (d memberDirectory) List(ctx context.Context, query people.MemberQuery) ([]
 	}
 }
 
+// Count counts the members that match, at most the limit of the query. Roles may have ended, which only the members
+// themselves tell.
+func (d memberDirectory) Count(ctx context.Context, query people.MemberQuery) (int, error) {
+	if query.Role == "" {
+		return d.users.Count(ctx, query.UserQuery)
+	}
+	query.Before = ""
+	holding, err := d.List(ctx, query)
+	return len(holding), err
+}
+
 // page reads some members, and the ids of all accounts that it read to find them. A search by text reads
 // accounts first, some of which may have left the workspace meanwhile.
 func (d memberDirectory) page(ctx context.Context, query people.UserQuery) (members []people.Member, read []user.ID, err error) {
@@ -78,7 +89,7 @@ func (d memberDirectory) page(ctx context.Context, query people.UserQuery) (memb
 		}
 		query = people.UserQuery{Org: query.Org, Granted: query.Granted, Among: read}
 	}
-	f, possible := matchUsers(d.users.store, query)
+	f, possible := matchUsers(query)
 	if !possible {
 		return nil, nil, nil
 	}

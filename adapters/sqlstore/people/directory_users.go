@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/people"
 )
@@ -20,18 +19,11 @@ type userDirectory struct{ store *sqlstore.Store }
 
 // List returns accounts, newest first.
 func (d userDirectory) List(ctx context.Context, query people.UserQuery) ([]user.Snapshot, error) {
-	matching, possible := matchUsers(d.store, query)
+	f, possible := matchUsers(query)
 	if !possible {
 		return nil, nil
 	}
-	list := d.matching
-	if d.store.InClear() && query.Text != "" {
-		if list = d.beginning; query.Only != "" {
-			list = d.matching
-			newPrefix(query.Text).narrow(matching)
-		}
-	}
-	found, err := list(ctx, query, matching)
+	found, err := d.found(ctx, query, f)
 	if err != nil {
 		return nil, fmt.Errorf("list accounts: %w", err)
 	}
@@ -44,10 +36,19 @@ func (d userDirectory) List(ctx context.Context, query people.UserQuery) ([]user
 	return listed, nil
 }
 
-// matching returns a page of the accounts that match.
-func (d userDirectory) matching(ctx context.Context, query people.UserQuery, f *sqlstore.Filter) ([]sqlstore.UserRow, error) {
-	var found []sqlstore.UserRow
-	err := d.page(ctx, &found, "", query, f)
+// found returns a page of the accounts that match.
+func (d userDirectory) found(ctx context.Context, query people.UserQuery, f *sqlstore.Filter) (found []sqlstore.UserRow, err error) {
+	if query.Text != "" {
+		s := newSearch(d.store, query.Text)
+		if len(s.ranges) == 0 {
+			return nil, nil
+		}
+		if query.Only == "" {
+			return d.searched(ctx, query, s, f)
+		}
+		f.Where(s.row.Conditions[0], s.row.Args...)
+	}
+	err = d.page(ctx, &found, "", query, f)
 	return found, err
 }
 
@@ -77,9 +78,9 @@ func (d userDirectory) page(ctx context.Context, into any, more string, query pe
 		" ORDER BY "+order+limit, append(f.Args, most)...)
 }
 
-// matchUsers returns the conditions of a query for accounts, except for its workspace, its cursor, and, if
-// personal data is not sealed, its prefix. It reports false if nothing can match.
-func matchUsers(store *sqlstore.Store, query people.UserQuery) (f *sqlstore.Filter, possible bool) {
+// matchUsers returns the conditions of a query for accounts, except for its workspace, its cursor and its
+// text. It reports false if nothing can match.
+func matchUsers(query people.UserQuery) (f *sqlstore.Filter, possible bool) {
 	f = &sqlstore.Filter{}
 	f.Unless(query.Only == "", "id = ?", query.Only.String())
 	f.Unless(len(query.Among) == 0, "id {any id text}", sqlstore.OneColumn(query.Among))
@@ -96,33 +97,40 @@ func matchUsers(store *sqlstore.Store, query people.UserQuery) (f *sqlstore.Filt
 	default:
 		return f, false
 	}
-	if query.Text == "" || store.InClear() {
-		return f, true
-	}
-	address, err := email.Parse(query.Text)
-	f.Where("email_index = ?", store.EmailIndex(address))
-	return f, err == nil
+	return f, true
 }
 
-// Count counts the accounts that match.
+// Count counts the accounts that match, at most the limit of the query.
 func (d userDirectory) Count(ctx context.Context, query people.UserQuery) (int, error) {
-	f, possible := matchUsers(d.store, query)
+	query.Before = ""
+	f, possible := matchUsers(query)
 	if !possible {
 		return 0, nil
 	}
-	if d.store.InClear() && query.Text != "" {
-		newPrefix(query.Text).narrow(f)
+	if query.Text != "" {
+		s := newSearch(d.store, query.Text)
+		if len(s.ranges) == 0 {
+			return 0, nil
+		}
+		if query.Only == "" {
+			return d.countSearched(ctx, query, s, f)
+		}
+		f.Where(s.row.Conditions[0], s.row.Args...)
 	}
+	from := "users"
 	if query.Org != "" {
 		within := ofMembers(query)
-		within.Where("members.user_id = users.id")
-		f.Where("EXISTS (SELECT 1 FROM members"+within.String()+")", within.Args...)
+		from = "members JOIN users ON users.id = members.user_id"
+		f.Conditions, f.Args = append(within.Conditions, f.Conditions...), append(within.Args, f.Args...)
 	}
-	var count []int
-	if err := d.store.Reader(ctx).Search(ctx, &count, "SELECT COUNT(*) FROM users"+f.String(), f.Args...); err != nil {
-		return 0, fmt.Errorf("count accounts: %w", err)
-	}
-	return count[0], nil
+	return d.counted(ctx, query, "SELECT 1 FROM "+from+f.String(), f.Args)
+}
+
+// Indexed reports whether the index of searches contains all accounts.
+func (d userDirectory) Indexed(ctx context.Context) (bool, error) {
+	var missing []int
+	err := d.store.Reader(ctx).List(ctx, &missing, "SELECT 1 FROM users WHERE "+unsearched+" LIMIT 1")
+	return len(missing) == 0, sqlstore.Wrap("look for accounts that are not indexed", err)
 }
 
 // Find returns one account. It fails with user.ErrNotFound.

@@ -65,12 +65,20 @@ func (r users) Save(ctx context.Context, u *user.User) error {
 		{"email_index", r.tx.Store().EmailIndex(snapshot.Email)},
 		{"external_index", r.tx.Store().ExternalIndex(snapshot.ExternalID)},
 	}
+	if u.Altered() {
+		state = append(state, sqlstore.Cell{"searched_at", sqlstore.At(snapshot.UpdatedAt)})
+	}
 	n, err := r.write(ctx, u, state, unique)
 	if err != nil {
 		return fmt.Errorf("save an account: %w", err)
 	}
 	if n == 0 {
 		return r.refusal(ctx, snapshot)
+	}
+	if u.Altered() {
+		if err := enter(ctx, r.tx, sqlstore.Rows{{u.ID().String(), tokensOf(r.tx.Store(), snapshot)}}); err != nil {
+			return err
+		}
 	}
 	if u.NewlyBound() {
 		if err := licensing.AdoptSeats(ctx, r.tx, snapshot.Email, u.ID()); err != nil {

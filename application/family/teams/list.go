@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
@@ -28,7 +29,7 @@ func (s *Service) list() command.Definition {
 		Access:  access.User().InPerson().Impersonated().Anywhere(),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[view.Organization], error) {
-			query := workspaces.WorkspaceQuery{Member: call.Caller.User, Text: p.Query}
+			query := workspaces.WorkspaceQuery{Member: call.Caller.User, Text: strings.TrimSpace(p.Query)}
 			if p.All {
 				query.Member = ""
 			}

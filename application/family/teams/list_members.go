@@ -14,36 +14,43 @@ import (
 
 // ListMembersParams are the parameters of TEAM.LIST_MEMBERS.
 type ListMembersParams struct {
-	Role  string `json:"role,omitzero" doc:"Only those to whom this role was given, and holds." jsonschema:"minLength=1,maxLength=64,example=admin"`
-	Query string `json:"query,omitzero" doc:"Beginning of an e-mail address or a display name, in any case; where personal data is sealed (ENCRYPTION_KEY), a whole e-mail address." jsonschema:"minLength=1,maxLength=254,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=ada"`
+	Role string `json:"role,omitzero" doc:"Only those to whom this role was given, and holds." jsonschema:"minLength=1,maxLength=64,example=admin"`
+	view.Search
 	page.Params
 }
 
 func (s *Service) listMembers() command.Definition {
-	return command.Define(command.Spec[ListMembersParams, page.Of[view.Member]]{
+	return command.Define(command.Spec[ListMembersParams, view.Found[view.Member]]{
 		Name:    "TEAM.LIST_MEMBERS",
 		Summary: "List who belongs to the workspace with their roles, newest accounts first.",
 		Access:  access.Holding("members:read"),
 		Effect:  command.Reads,
-		Handle: func(ctx context.Context, call command.Call, p ListMembersParams) (page.Of[view.Member], error) {
+		Handle: func(ctx context.Context, call command.Call, p ListMembersParams) (view.Found[view.Member], error) {
 			book, err := s.Books.Of(ctx, call.Caller)
 			if err != nil {
-				return page.Of[view.Member]{}, err
+				return view.Found[view.Member]{}, err
 			}
-			query := people.MemberQuery{UserQuery: people.UserQuery{Org: call.Caller.Org, Text: p.Query, Now: s.Clock.Now()}}
+			query := people.MemberQuery{UserQuery: people.UserQuery{Org: call.Caller.Org, Text: p.Text(), Now: s.Clock.Now()}}
 			if p.Role != "" {
 				wanted, err := book.Named(p.Role)
 				if err != nil {
-					return page.Of[view.Member]{}, err
+					return view.Found[view.Member]{}, err
 				}
 				query.Role = wanted.Key()
 			}
 			list := s.Cursors.List(fmt.Sprintf("TEAM.LIST_MEMBERS|%s|%s|%s", query.Org, query.Role, query.Text), p.Params)
 			position := func(m people.Member) string { return m.User.ID.String() }
 			show := func(m people.Member) view.Member { return view.OfMember(m, book, query.Now) }
-			return page.Read(list, position, show, func(before string, most int) ([]people.Member, error) {
+			listed, err := page.Read(list, position, show, func(before string, most int) ([]people.Member, error) {
 				query.Before, query.Limit = user.ID(before), most
 				return s.Members.List(ctx, query)
+			})
+			if err != nil {
+				return view.Found[view.Member]{}, err
+			}
+			return view.Finding(ctx, listed, p.Search, s.People, func(limit int) (int, error) {
+				query.Limit = limit
+				return s.Members.Count(ctx, query)
 			})
 		},
 	})

@@ -6,6 +6,7 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/jobs"
+	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/job"
@@ -15,14 +16,14 @@ import (
 
 // ExportFilter narrows an export as USER.LIST narrows its list.
 type ExportFilter struct {
-	Query        string       `json:"query,omitzero" doc:"Beginning of an e-mail address or a display name, in any case; where personal data is sealed (ENCRYPTION_KEY), a whole e-mail address." jsonschema:"minLength=1,maxLength=254,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$"`
+	view.Search
 	Status       string       `json:"status,omitzero" doc:"Only accounts that may be used (active), that an administrator disabled, or that wrong passwords have locked." jsonschema:"enum=active,enum=disabled,enum=locked"`
 	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Only members of this workspace."`
 	CreatedAfter time.Time    `json:"created_after,omitzero" doc:"Only accounts made later than this."`
 }
 
 func (f ExportFilter) query(now time.Time) people.UserQuery {
-	return people.UserQuery{Text: f.Query, Status: f.Status, Org: f.OrgID, CreatedAfter: f.CreatedAfter, Now: now}
+	return people.UserQuery{Text: f.Text(), Status: f.Status, Org: f.OrgID, CreatedAfter: f.CreatedAfter, Now: now}
 }
 
 // BulkExportParams are the parameters of USER.BULK_EXPORT.

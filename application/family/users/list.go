@@ -19,7 +19,7 @@ var errReading = fault.New(fault.Denied, "an app lists users with the scope user
 
 // ListParams are the parameters of USER.LIST.
 type ListParams struct {
-	Query        string       `json:"query,omitzero" doc:"Beginning of an e-mail address or a display name, in any case; where personal data is sealed (ENCRYPTION_KEY), a whole e-mail address." jsonschema:"minLength=1,maxLength=254,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=ada"`
+	view.Search
 	Status       string       `json:"status,omitzero" doc:"Only accounts that may be used (active), that an administrator disabled, or that wrong passwords have locked, which are active or disabled too." jsonschema:"enum=active,enum=disabled,enum=locked"`
 	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Only members of this workspace; for others than superadmins that can only be the active one." example:"-"`
 	CreatedAfter time.Time    `json:"created_after,omitzero" doc:"Only accounts made later than this."`
@@ -27,30 +27,37 @@ type ListParams struct {
 }
 
 func (s *Service) list() command.Definition {
-	return command.Define(command.Spec[ListParams, page.Of[view.User]]{
+	return command.Define(command.Spec[ListParams, view.Found[view.User]]{
 		Name:        "USER.LIST",
 		Summary:     "List accounts, newest first: a superadmin sees all, a holder of users:read the members of the active workspace, everybody else only themself.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,
-		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[view.User], error) {
+		Handle: func(ctx context.Context, call command.Call, p ListParams) (view.Found[view.User], error) {
 			query, err := visible(call.Caller, p.OrgID)
 			if err != nil {
-				return page.Of[view.User]{}, err
+				return view.Found[view.User]{}, err
 			}
 			scope := fmt.Sprintf("USER.LIST|%s|%s", query.Org, query.Only)
 			list := s.Cursors.List(scope, p.Params)
 			now := s.Clock.Now()
+			query.Text, query.Status, query.CreatedAfter, query.Now = p.Text(), p.Status, p.CreatedAfter, now
 			position := func(u user.Snapshot) string { return u.ID.String() }
 			show := func(u user.Snapshot) view.User { return view.OfUser(u, now) }
-			return page.Read(list, position, show, func(before string, most int) ([]user.Snapshot, error) {
-				query.Text, query.Status, query.CreatedAfter = p.Query, p.Status, p.CreatedAfter
-				query.Before, query.Limit, query.Now = user.ID(before), most, now
+			listed, err := page.Read(list, position, show, func(before string, most int) ([]user.Snapshot, error) {
+				query.Before, query.Limit = user.ID(before), most
 				found, err := s.Directory.List(ctx, query)
 				if err == nil && len(found) == 0 && p.OrgID != "" {
 					err = s.exists(ctx, p.OrgID, now)
 				}
 				return found, err
+			})
+			if err != nil {
+				return view.Found[view.User]{}, err
+			}
+			return view.Finding(ctx, listed, p.Search, s.Directory, func(limit int) (int, error) {
+				query.Limit = limit
+				return s.Directory.Count(ctx, query)
 			})
 		},
 	})

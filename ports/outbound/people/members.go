@@ -11,6 +11,9 @@ import (
 type MemberDirectory interface {
 	// List returns the members that match with their accounts, newest accounts first.
 	List(ctx context.Context, query MemberQuery) ([]Member, error)
+	// Count returns the number of members that match, regardless of Before; at most Limit,
+	// unless that is 0.
+	Count(ctx context.Context, query MemberQuery) (int, error)
 }
 
 // MemberQuery narrows a list of the members of a workspace; zero values do not narrow.

@@ -34,11 +34,23 @@ type Users interface {
 type UserDirectory interface {
 	// List returns the accounts that match, newest first.
 	List(ctx context.Context, query UserQuery) ([]user.Snapshot, error)
-	// Count returns the number of accounts that match, regardless of Before.
+	// Count returns the number of accounts that match, regardless of Before; at most Limit,
+	// unless that is 0.
 	Count(ctx context.Context, query UserQuery) (int, error)
+	// Indexed reports whether searches find all accounts: after an upgrade the index of
+	// older ones has to be filled (SearchIndex).
+	Indexed(ctx context.Context) (bool, error)
 	// Find returns an account by ID, address or external ID. It fails with
 	// user.ErrNotFound.
 	Find(ctx context.Context, by UserKey) (user.Snapshot, error)
+}
+
+// SearchIndex is the index by which UserQuery.Text finds accounts. Saving an account
+// updates it; what older releases stored has to be entered.
+type SearchIndex interface {
+	// Fill enters a batch of accounts that are missing, sorted by ID, and returns the last
+	// one; "" if none is left.
+	Fill(ctx context.Context, after user.ID, most int) (last user.ID, err error)
 }
 
 // UserLocked selects accounts locked by wrong passwords; they are also active or
@@ -47,8 +59,9 @@ const UserLocked = "locked"
 
 // UserQuery narrows a list of accounts; zero values do not narrow.
 type UserQuery struct {
-	// Text is a prefix of the address or display name, case-insensitive; with sealing
-	// on, the whole value.
+	// Text is a part of the address or display name, case-insensitive, or a beginning if it
+	// has less than three characters; with sealing on, words of the name, the local part or
+	// domain of the address, or the whole of it.
 	Text string
 	// Status is the current status (user.Active, user.Disabled), or UserLocked.
 	Status string

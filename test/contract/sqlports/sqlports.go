@@ -93,7 +93,7 @@ func Ports(store *sqlstore.Store) *contract.Ports {
 
 		Accounts: peoplestore.Accounts(store), Lockouts: peoplestore.Lockouts(store), Rotations: store.Rotations(), GrantTurns: store.GrantTurns(),
 		MemberDirectory: peoplestore.MemberDirectory(store), NoticeDirectory: peoplestore.NoticeDirectory(store),
-		SessionDirectory: peoplestore.SessionDirectory(store), UserDirectory: peoplestore.UserDirectory(store),
+		SessionDirectory: peoplestore.SessionDirectory(store), UserDirectory: peoplestore.UserDirectory(store), SearchIndex: peoplestore.SearchIndex(store),
 		ImpersonationDirectory: peoplestore.ImpersonationDirectory(store),
 
 		Links: signinstore.Links(store), Openings: signinstore.Openings(store), DeviceDirectory: signinstore.DeviceDirectory(store),

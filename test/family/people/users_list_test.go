@@ -1,6 +1,7 @@
 package people_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -43,6 +44,7 @@ func TestListFilters(t *testing.T) {
 	bob := h.SignUp("bob@example.com")
 	bob.Do("USER.UPDATE", P{"display_name": "Alibaba"}).OK()
 	userSame(t, emails(root.Do("USER.LIST", P{"query": "ALI"})), []string{"bob@example.com", "alice@example.com"})
+	userSame(t, emails(root.Do("USER.LIST", P{"query": " lib "})), []string{"bob@example.com"})
 	userSame(t, emails(root.Do("USER.LIST", P{"query": "li"})), nil)
 	userSame(t, emails(root.Do("USER.LIST", P{"created_after": at(began)})), []string{"bob@example.com"})
 	root.Do("USER.DISABLE", P{"user_id": alice.UserID, "until": at(h.Clock.Now().Add(time.Hour))}).OK()
@@ -59,6 +61,73 @@ func TestListFilters(t *testing.T) {
 	} {
 		root.Do("USER.LIST", P{field: value}).Fails(fault.Validation).Field("/" + field)
 	}
+}
+
+// Accounts are found by any part of an address or name, and by words where these are sealed; lists say how many there
+// are.
+func TestListFindsPartsOfNamesAndAddresses(t *testing.T) {
+	t.Parallel()
+	for name, variables := range map[string][]string{
+		"in clear": nil, "sealed": {"ENCRYPTION_KEY=1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			harness.OnEachDatabase(t, func(t *testing.T, database string) {
+				h := harness.On(t, database, variables...)
+				root := h.Superadmin()
+				for email, name := range map[string]string{"ada.l@engines.example": "Ada Lovelace", "grace@navy.example": "Grace Brewster-Hopper", "yamada@navy.example": "山田 太郎"} {
+					root.Do("USER.CREATE", P{"email": email, "display_name": name}).OK()
+				}
+				texts := map[string]int{
+					"lovelace": 1, "  Ada Lovelace ": 1, "navy.example": 2, "@navy.example": 2, "ada.l@engines.example": 1, "ADA.L": 1,
+					"brewster-hopper": 1, "hopper": 1, "nobody": 0, "山田": 1, "   ": 4,
+				}
+				for text, n := range map[string]int{"velac": 1, "vy.ex": 2, "ster-ho": 1, "田 太": 1, "yamad": 1, "ya": 1, "ma": 0} {
+					if texts[text] = n; variables != nil {
+						texts[text] = 0
+					}
+				}
+				for text, n := range texts {
+					for _, list := range []P{{"query": text}, {"query": text, "limit": 1}} {
+						found := root.Do("USER.LIST", list).OK()
+						if found.Int("total") != n || found.Data["total_exact"] != true || found.Data["search_incomplete"] != nil {
+							t.Errorf("%q: total = %v, %v, %v, want %d", text, found.Data["total"], found.Data["total_exact"], found.Data["search_incomplete"], n)
+						}
+						if listed := len(found.List("items")); list["limit"] == nil && listed != n || listed > n {
+							t.Errorf("%q lists %d, want %d", text, listed, n)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// After an upgrade, searches say that they may miss accounts, until a job has indexed these.
+func TestSearchSaysThatItIsIncomplete(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		root := h.Superadmin()
+		root.Do("USER.CREATE", P{"email": "ada@engines.example"}).OK()
+		for _, as := range []string{"DELETE FROM user_search", "UPDATE users SET searched_at = NULL"} {
+			if _, err := h.Store.Database().Write.ExecContext(t.Context(), as); err != nil {
+				t.Fatal(err)
+			}
+		}
+		incomplete := func() any { return root.Do("USER.LIST", P{"query": "engine"}).OK().Data["search_incomplete"] }
+		if incomplete() != true {
+			t.Error("a search before the index is filled does not say so")
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		go h.Keeper.Run(ctx)
+		for deadline := time.Now().Add(time.Minute); incomplete() != nil; time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the index is never filled")
+			}
+		}
+		userSame(t, emails(root.Do("USER.LIST", P{"query": "engine"})), []string{"ada@engines.example"})
+	})
 }
 
 func TestUserListPages(t *testing.T) {
