@@ -21,7 +21,7 @@ const flowCost = 10_000
 
 // flowCompiler returns the compiler of flow graphs.
 func (p *parts) flowCompiler() plan.Compiler {
-	return plan.Compiler{Expressions: expression.Costing(flowCost), Guard: p.sender}
+	return plan.Compiler{Expressions: &p.expressions, Language: expression.Costing(flowCost), Guard: p.sender}
 }
 
 // addFlows wires the execution of flows.

@@ -33,7 +33,7 @@ func (p *parts) products() family {
 // addDeciding wires the evaluation of features, for commands and tokens.
 func (p *parts) addDeciding() {
 	p.deciding = &deciding.Service{
-		Directory: licensing.FeatureDirectory(p.store), Expressions: expression.Costing(deciding.Cost), People: p.claims, Clock: p.clock,
+		Directory: licensing.FeatureDirectory(p.store), Expressions: &p.expressions, Language: expression.Costing(deciding.Cost), People: p.claims, Clock: p.clock,
 	}
 	p.access.Features = p.deciding
 }

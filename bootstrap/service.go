@@ -35,6 +35,7 @@ import (
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/jobs"
@@ -133,15 +134,17 @@ type parts struct {
 	documents *registering.Documents
 	jose      jose.JOSE
 	proofs    *proof.Checker
-	claims    *claims.Service
-	relating  *relating.Service
-	deciding  *deciding.Service
-	payments  *payment.Service
-	sandbox   *sandbox.Sandbox
-	keys      keys.Maker
-	defaults  setting.Values
-	registry  *command.Registry
-	kinds     *kinds.Catalogue
+	// expressions compiles those of all families.
+	expressions expressions.Compiler
+	claims      *claims.Service
+	relating    *relating.Service
+	deciding    *deciding.Service
+	payments    *payment.Service
+	sandbox     *sandbox.Sandbox
+	keys        keys.Maker
+	defaults    setting.Values
+	registry    *command.Registry
+	kinds       *kinds.Catalogue
 	// leaving is closed when the service begins to stop.
 	leaving chan struct{}
 }
@@ -181,12 +184,12 @@ func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Ser
 		return nil, err
 	}
 	p.claims = &claims.Service{
-		Expressions: expression.New(), Workspaces: workspaces.WorkspaceDirectory(store),
+		Expressions: &p.expressions, Language: expression.New(), Workspaces: workspaces.WorkspaceDirectory(store),
 		Users: people.UserDirectory(store), Rights: workspaces.Rights(store), Books: p.books, Resources: machines.ResourceDirectory(store),
 		Audiences: p.audiences(), Clock: t.clock, Issuer: c.ServiceHost,
 	}
 	p.relating = &relating.Service{
-		Directory: workspaces.RelationDirectory(store), Expressions: p.claims.Expressions, Clock: t.clock,
+		Directory: workspaces.RelationDirectory(store), Expressions: &p.expressions, Language: p.claims.Language, Clock: t.clock,
 	}
 	p.addDeciding()
 	if err := p.addPasskeys(); err != nil {

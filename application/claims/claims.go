@@ -13,6 +13,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gatehouse.internal/application/audience"
+	"gatehouse.internal/application/engine/kept"
+	"gatehouse.internal/application/engine/outside"
+	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/application/granting"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
@@ -41,8 +44,10 @@ var ErrTooLarge = fault.New(fault.Validation, "the custom claims of the app have
 
 // Service evaluates claims.
 type Service struct {
-	Expressions outbound.Expressions
-	Workspaces  workspaces.WorkspaceDirectory
+	Expressions *expressions.Compiler
+	// Language compiles single expressions.
+	Language   outbound.Expressions
+	Workspaces workspaces.WorkspaceDirectory
 	// Users, Rights and Books read the person of a preview.
 	Users  people.UserDirectory
 	Rights workspaces.Rights
@@ -55,30 +60,38 @@ type Service struct {
 	// Issuer is the public address of the instance.
 	Issuer string
 
-	kept shelf
+	// programs keeps the compiled expressions of apps, which are compared with the app as it
+	// is stored each time.
+	programs kept.Kept[app.ID, programs]
 }
+
+// programs are the compiled expressions of an app, without those that do not compile.
+type programs struct {
+	sources map[string]string
+	by      map[string]outbound.Expression
+}
+
+// room is the memory limit of compiled expressions of apps, in bytes.
+const room = 32 << 20
 
 // Check compiles expressions for an app of a workspace, by claim name. It fails with a
 // validation fault that contains the position of the first error in each, or with
 // errTooMuch.
-func (s *Service) Check(org workspace.ID, expressions map[string]string) error {
-	length := 0
-	for _, source := range expressions {
-		length += len(source)
+func (s *Service) Check(ctx context.Context, org workspace.ID, written map[string]string) error {
+	length, sources := 0, s.sources(written)
+	for _, source := range sources {
+		length += len(source.Text)
 	}
 	if length > maxSources {
 		return errTooMuch
 	}
-	var err error
-	s.kept.try(org, func() { err = s.check(expressions) })
-	return err
-}
-
-func (s *Service) check(expressions map[string]string) error {
+	if err := s.Expressions.Prepare(ctx, org, slices.Collect(maps.Values(sources))...); err != nil {
+		return err
+	}
 	var complaints []fault.Field
 	size := 0
-	for _, name := range slices.Sorted(maps.Keys(expressions)) {
-		made, err := s.Expressions.Compile(expressions[name], variables())
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		made, err := s.Expressions.Compile(ctx, org, sources[name])
 		wrong, mistaken := errors.AsType[*outbound.ExpressionError](err)
 		switch {
 		case mistaken:
@@ -106,7 +119,7 @@ func (s *Service) Evaluate(ctx context.Context, a app.Snapshot, person map[strin
 	if len(a.Claims) == 0 {
 		return nil, nil
 	}
-	programs, err := s.programs(ctx, a)
+	compiled, err := s.compiled(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +128,7 @@ func (s *Service) Evaluate(ctx context.Context, a app.Snapshot, person map[strin
 		return nil, err
 	}
 	given, size := map[string]jsontext.Value{}, 0
-	for name, program := range programs {
+	for name, program := range compiled {
 		if person == nil && app.PersonClaim(name) {
 			continue
 		}
@@ -135,29 +148,40 @@ func (s *Service) Evaluate(ctx context.Context, a app.Snapshot, person map[strin
 	return given, nil
 }
 
-// programs returns the expressions of the claims that tokens of an app carry, by name,
+// sources returns the expressions of claims, by name.
+func (s *Service) sources(written map[string]string) map[string]expressions.Source {
+	all, language := map[string]expressions.Source{}, expressions.NewDialect("claims", s.Language, variables())
+	for name, text := range written {
+		all[name] = expressions.Source{Dialect: language, Text: text}
+	}
+	return all
+}
+
+// compiled returns the expressions of the claims that tokens of an app carry, by name,
 // without those that do not compile.
-func (s *Service) programs(ctx context.Context, a app.Snapshot) (map[string]outbound.Expression, error) {
-	found, err := s.kept.of(ctx, a, a.Claims, func(c *compiled) {
+func (s *Service) compiled(ctx context.Context, a app.Snapshot) (map[string]outbound.Expression, error) {
+	if found, known := s.programs.Last(a.ID); known && maps.Equal(found.sources, a.Claims) {
+		return found.by, nil
+	}
+	made, size := programs{maps.Clone(a.Claims), map[string]outbound.Expression{}}, 0
+	err := outside.Run(ctx, func(ctx context.Context) error {
+		sources := s.sources(a.Claims)
 		carried, _ := a.TokenClaims()
-		c.programs, c.err = make(map[string]outbound.Expression, len(carried)), nil
 		for _, name := range carried {
-			program, err := s.Expressions.Compile(a.Claims[name], variables())
+			program, err := s.Expressions.Compile(ctx, a.OrgID, sources[name])
 			if _, mistaken := errors.AsType[*outbound.ExpressionError](err); mistaken {
 				continue
 			}
 			if err != nil {
-				c.err = fmt.Errorf("compile the expression of a claim: %w", err)
-				return
+				return fmt.Errorf("compile the expression of a claim: %w", err)
 			}
-			c.programs[name] = program
-			c.size += program.Size()
+			made.by[name] = program
+			size += program.Size()
 		}
+		s.programs.Keep(a.ID, made, size+maxSources, room)
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return found.programs, nil
+	return made.by, err
 }
 
 // facts returns the values of the variables. The workspace is read only if an

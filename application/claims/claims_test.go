@@ -10,6 +10,7 @@ import (
 
 	"gatehouse.internal/adapters/expression"
 	"gatehouse.internal/application/claims"
+	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/role"
@@ -34,7 +35,7 @@ func (w *workspaces) Find(_ context.Context, id workspace.ID) (workspace.Snapsho
 
 func service() (*claims.Service, *workspaces) {
 	asked := &workspaces{}
-	return &claims.Service{Expressions: expression.New(), Workspaces: asked}, asked
+	return &claims.Service{Expressions: &expressions.Compiler{}, Language: expression.New(), Workspaces: asked}, asked
 }
 
 func with(expressions map[string]string) app.Snapshot {
@@ -110,14 +111,14 @@ func TestCheckBoundsAllExpressionsOfAnApp(t *testing.T) {
 		return expressions
 	}
 	usual := `"staff" in user.roles ? user.roles.filter(r, r.startsWith("team-")).map(r, r.split("-")[1]) : [app.slug, workspace.name]`
-	if err := s.Check("org_1", several(20, usual)); err != nil {
+	if err := s.Check(t.Context(), "org_1", several(20, usual)); err != nil {
 		t.Errorf("20 usual expressions: %v", err)
 	}
 	for name, expressions := range map[string]map[string]string{
 		"long":    several(5, `"`+strings.Repeat("x", 900)+`"`),
 		"complex": several(4, `[`+strings.Repeat(`user.email.matches("(a|b){50}c"),`, 30)+`1]`),
 	} {
-		refused, ok := errors.AsType[*fault.Error](s.Check("org_1", expressions))
+		refused, ok := errors.AsType[*fault.Error](s.Check(t.Context(), "org_1", expressions))
 		if !ok || refused.Code != fault.Validation || len(refused.Fields) != 1 || refused.Fields[0].Path != "/claims" {
 			t.Errorf("%s expressions: %v, want a complaint about all of them", name, refused)
 		}
@@ -141,7 +142,7 @@ func (c *counted) Compile(source string, over []outbound.Variable) (outbound.Exp
 func TestExpressionsAreCompiledOnce(t *testing.T) {
 	t.Parallel()
 	compiler := &counted{Expressions: expression.New()}
-	s := &claims.Service{Expressions: compiler, Workspaces: &workspaces{}}
+	s := &claims.Service{Expressions: &expressions.Compiler{}, Language: compiler, Workspaces: &workspaces{}}
 	const apps, each = 100, 20
 	several := make([]app.Snapshot, apps)
 	for i := range several {
@@ -171,10 +172,10 @@ func TestExpressionsAreCompiledOnce(t *testing.T) {
 func TestCheckNamesEachMistake(t *testing.T) {
 	t.Parallel()
 	s, _ := service()
-	if err := s.Check("org_1", map[string]string{"a": "user.email", "b": "app.slug + workspace.id"}); err != nil {
+	if err := s.Check(t.Context(), "org_1", map[string]string{"a": "user.email", "b": "app.slug + workspace.id"}); err != nil {
 		t.Error(err)
 	}
-	err := s.Check("org_1", map[string]string{"good": "1", "b": "nobody", "a": "1 +"})
+	err := s.Check(t.Context(), "org_1", map[string]string{"good": "1", "b": "nobody", "a": "1 +"})
 	refused, ok := errors.AsType[*fault.Error](err)
 	if !ok || refused.Code != fault.Validation || len(refused.Fields) != 2 || refused.Fields[0].Path != "/claims/a" || refused.Fields[1].Path != "/claims/b" {
 		t.Errorf("Check = %v, want complaints about a and b", err)

@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/application/claims"
 	"gatehouse.internal/application/deciding"
 	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -60,7 +61,7 @@ func BenchmarkDecide(b *testing.B) {
 	} {
 		b.Run(name, func(b *testing.B) {
 			from := ruled(rules)
-			s := &deciding.Service{Directory: from, People: from, Expressions: expression.Costing(deciding.Cost), Clock: system.Clock{}}
+			s := &deciding.Service{Directory: from, People: from, Expressions: &expressions.Compiler{}, Language: expression.Costing(deciding.Cost), Clock: system.Clock{}}
 			ask := deciding.Ask{
 				Org: "org_01jd7x9k2mf3q8v5t0abcdefgh", User: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Attributes: map[string]any{"plan": "pro", "build": 250.0},
 			}
@@ -88,7 +89,7 @@ func TestDecideReadsOnce(t *testing.T) {
 	t.Parallel()
 	for when, reads := range map[string]int{"user.id != ''": 1, "attributes.plan == 'pro'": 1, "user.email != ''": 2} {
 		from := ruled(func(int) []feature.Rule { return []feature.Rule{{When: when, Value: feature.Of(true)}} })
-		s := &deciding.Service{Directory: from, People: from, Expressions: expression.Costing(deciding.Cost), Clock: system.Clock{}}
+		s := &deciding.Service{Directory: from, People: from, Expressions: &expressions.Compiler{}, Language: expression.Costing(deciding.Cost), Clock: system.Clock{}}
 		ask := deciding.Ask{Org: "org_01jd7x9k2mf3q8v5t0abcdefgh", User: "usr_01jd7x9k2mf3q8v5t0abcdefgh"}
 		for range 2 {
 			before := from.reads
@@ -110,7 +111,7 @@ func TestDecideIsBounded(t *testing.T) {
 	for i := range list {
 		list[i] = float64(i)
 	}
-	s := &deciding.Service{Directory: from, People: from, Expressions: expression.Costing(deciding.Cost), Clock: system.Clock{}}
+	s := &deciding.Service{Directory: from, People: from, Expressions: &expressions.Compiler{}, Language: expression.Costing(deciding.Cost), Clock: system.Clock{}}
 	began := time.Now()
 	answer, err := s.Decide(t.Context(), deciding.Ask{Org: "org_01jd7x9k2mf3q8v5t0abcdefgh", Attributes: map[string]any{"list": list}})
 	if err != nil || answer.Features["feature.001"].Source != feature.FromDefault {

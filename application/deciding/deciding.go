@@ -11,6 +11,7 @@ import (
 
 	"gatehouse.internal/application/claims"
 	"gatehouse.internal/application/engine/kept"
+	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/product"
@@ -26,9 +27,10 @@ const Cost = 500
 
 // Service decides about features.
 type Service struct {
-	Directory licensing.FeatureDirectory
-	// Expressions compiles conditions, and bounds each by Cost.
-	Expressions outbound.Expressions
+	Directory   licensing.FeatureDirectory
+	Expressions *expressions.Compiler
+	// Language compiles single conditions, and bounds each by Cost.
+	Language outbound.Expressions
 	// People reads members of a workspace.
 	People interface {
 		Person(ctx context.Context, org workspace.ID, id user.ID) (*claims.Person, error)
@@ -103,13 +105,16 @@ func subject(ask Ask) feature.Subject {
 
 // Check fails with a validation fault that names the conditions of rules which do not
 // compile, or are neither true nor false.
-func (s *Service) Check(rules []feature.Rule) error {
+func (s *Service) Check(ctx context.Context, org workspace.ID, rules []feature.Rule) error {
+	if err := s.Expressions.Prepare(ctx, org, s.sources(rules)...); err != nil {
+		return err
+	}
 	var wrong []fault.Field
 	for i, r := range rules {
 		if r.When == "" {
 			continue
 		}
-		_, err := s.compile(r.When)
+		_, err := s.compile(ctx, org, r.When)
 		mistake, mistaken := errors.AsType[*outbound.ExpressionError](err)
 		switch {
 		case mistaken:
@@ -124,13 +129,28 @@ func (s *Service) Check(rules []feature.Rule) error {
 	return fault.Refuse(wrong...)
 }
 
-// compile reads the condition of a rule. It fails with an *outbound.ExpressionError.
-func (s *Service) compile(source string) (outbound.Expression, error) {
-	made, err := s.Expressions.Compile(source, []outbound.Variable{
+// sources returns the conditions of rules.
+func (s *Service) sources(rules []feature.Rule) []expressions.Source {
+	var all []expressions.Source
+	for _, r := range rules {
+		if r.When != "" {
+			all = append(all, s.source(r.When))
+		}
+	}
+	return all
+}
+
+func (s *Service) source(text string) expressions.Source {
+	return expressions.Source{Text: text, Dialect: expressions.NewDialect("features", s.Language, []outbound.Variable{
 		claims.Variable(),
 		{Name: "org", Fields: []outbound.VariableField{{Name: "id", Type: outbound.TextField}}},
 		{Name: "attributes", Type: outbound.MapValue, Of: outbound.AnyField},
-	})
+	})}
+}
+
+// compile reads the condition of a rule. It fails with an *outbound.ExpressionError.
+func (s *Service) compile(ctx context.Context, org workspace.ID, text string) (outbound.Expression, error) {
+	made, err := s.Expressions.Compile(ctx, org, s.source(text))
 	if err == nil && !made.Boolean() {
 		return nil, &outbound.ExpressionError{Message: "it must be true or false"}
 	}

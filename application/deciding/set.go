@@ -5,10 +5,12 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 
+	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/licensing"
 )
@@ -31,12 +33,18 @@ type set struct {
 	size       int
 }
 
-// condition is a compiled condition.
+// condition is a condition, which is compiled when it is first needed.
 type condition struct {
-	compiled func() (outbound.Expression, error)
-	// person reports whether it reads more of a person than the identifier; it holds once
-	// compiled.
-	person func() bool
+	text string
+	made atomic.Pointer[compiled]
+}
+
+// compiled is a compiled condition, or what is wrong with it.
+type compiled struct {
+	expression outbound.Expression
+	wrong      *outbound.ExpressionError
+	// person reports whether it reads more of a person than the identifier.
+	person bool
 }
 
 // build returns the set of features. Conditions of the previous set stay compiled.
@@ -53,7 +61,7 @@ func (s *Service) build(before *set, held licensing.FeatureHoldings) *set {
 				made.conditions[r.When] = before.conditions[r.When]
 			}
 			if made.conditions[r.When] == nil {
-				made.conditions[r.When] = s.condition(r.When)
+				made.conditions[r.When] = &condition{text: r.When}
 			}
 			made.size += perCondition
 		}
@@ -61,15 +69,25 @@ func (s *Service) build(before *set, held licensing.FeatureHoldings) *set {
 	return made
 }
 
-func (s *Service) condition(source string) *condition {
-	c := &condition{compiled: sync.OnceValues(func() (outbound.Expression, error) { return s.compile(source) })}
-	c.person = sync.OnceValue(func() bool {
-		made, err := c.compiled()
-		return err == nil && slices.ContainsFunc(made.Reads(), func(read string) bool {
-			return strings.HasPrefix(read, "user.") && read != "user.id"
-		})
+// compiled returns a condition of a workspace as it is compiled. It fails with the context.
+func (s *Service) compiled(ctx context.Context, org workspace.ID, c *condition) (*compiled, error) {
+	if made := c.made.Load(); made != nil {
+		return made, nil
+	}
+	err := outside.Run(ctx, func(ctx context.Context) error {
+		expression, err := s.compile(ctx, org, c.text)
+		wrong, mistaken := errors.AsType[*outbound.ExpressionError](err)
+		if err != nil && !mistaken {
+			return err
+		}
+		c.made.Store(&compiled{expression, wrong, !mistaken && readsPerson(expression)})
+		return nil
 	})
-	return c
+	return c.made.Load(), err
+}
+
+func readsPerson(e outbound.Expression) bool {
+	return slices.ContainsFunc(e.Reads(), func(read string) bool { return strings.HasPrefix(read, "user.") && read != "user.id" })
 }
 
 // decision is one call of Decide.
@@ -148,21 +166,18 @@ func (d *decision) holds(ctx context.Context, from *set, when string) (bool, err
 
 // evaluate evaluates a condition. A condition that fails is false.
 func (d *decision) evaluate(ctx context.Context, c *condition) (bool, error) {
-	made, err := c.compiled()
-	if err == nil {
-		if err = d.know(ctx, c.person()); err != nil {
-			return false, err
-		}
-		var value []byte
-		value, err = made.Evaluate(ctx, d.values)
-		if err == nil {
-			return string(value) == "true", nil
-		}
+	made, err := d.service.compiled(ctx, d.ask.Org, c)
+	if err != nil || made.wrong != nil {
+		return false, err
 	}
+	if err := d.know(ctx, made.person); err != nil {
+		return false, err
+	}
+	value, err := made.expression.Evaluate(ctx, d.values)
 	if _, mistaken := errors.AsType[*outbound.ExpressionError](err); mistaken {
 		return false, nil
 	}
-	return false, err
+	return string(value) == "true", err
 }
 
 // know sets the variables; person requests all variables of the person. Rules see only

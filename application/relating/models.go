@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"sync/atomic"
 
+	"gatehouse.internal/application/engine/outside"
+	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/domain/relation"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
@@ -19,15 +21,48 @@ const modelRoom = 16 << 20
 type model struct {
 	*relation.Model
 
-	version  int64
-	compiled map[string]func() (outbound.Expression, error)
+	version int64
+	// compiled holds the conditions by name, each compiled when it is first needed.
+	compiled map[string]*atomic.Pointer[outbound.Expression]
+}
+
+// conditions evaluates the conditions of a model of a workspace. Inside a snapshot, one that
+// is not compiled fails with outside.Wanted.
+type conditions struct {
+	*model
+
+	service *Service
+	org     workspace.ID
+	inside  bool
+}
+
+// expression returns the compiled form of a condition.
+func (m conditions) expression(ctx context.Context, c *relation.Condition) (outbound.Expression, error) {
+	if made := m.compiled[c.Name].Load(); made != nil {
+		return *made, nil
+	}
+	compile := func(ctx context.Context) error {
+		made, err := m.service.Compile(ctx, m.org, c)
+		if err != nil {
+			return fmt.Errorf("compile the condition %s: %w", c.Name, err)
+		}
+		m.compiled[c.Name].Store(&made)
+		return nil
+	}
+	if m.inside {
+		return nil, &outside.Wanted{Do: func(ctx context.Context) error { return outside.Run(ctx, compile) }}
+	}
+	if err := outside.Run(ctx, compile); err != nil {
+		return nil, err
+	}
+	return *m.compiled[c.Name].Load(), nil
 }
 
 // Holds evaluates a condition.
-func (m *model) Holds(ctx context.Context, c *relation.Condition, values map[string]any) (bool, error) {
-	compiled, err := m.compiled[c.Name]()
+func (m conditions) Holds(ctx context.Context, c *relation.Condition, values map[string]any) (bool, error) {
+	compiled, err := m.expression(ctx, c)
 	if err != nil {
-		return false, fmt.Errorf("compile the condition %s: %w", c.Name, err)
+		return false, err
 	}
 	value, err := compiled.Evaluate(ctx, values)
 	if failed, ok := errors.AsType[*outbound.ExpressionError](err); ok {
@@ -39,14 +74,28 @@ func (m *model) Holds(ctx context.Context, c *relation.Condition, values map[str
 	return string(value) == "true", nil
 }
 
-// Compile reads the expression of a condition. It fails with an
-// *outbound.ExpressionError.
-func Compile(in outbound.Expressions, c *relation.Condition) (outbound.Expression, error) {
+// source returns the expression of a condition.
+func (s *Service) source(c *relation.Condition) expressions.Source {
 	over := make([]outbound.Variable, len(c.Parameters))
 	for i, p := range c.Parameters {
 		over[i] = outbound.Variable{Name: p.Name, Type: typeOf(p.Type), Of: typeOf(p.Of)}
 	}
-	compiled, err := in.Compile(c.Expression, over)
+	return expressions.Source{Dialect: expressions.NewDialect("relations", s.Language, over), Text: c.Expression}
+}
+
+// Prepare compiles the conditions of a model that is to be stored, for Compile.
+func (s *Service) Prepare(ctx context.Context, org workspace.ID, m *relation.Model) error {
+	var all []expressions.Source
+	for _, c := range m.Conditions {
+		all = append(all, s.source(c))
+	}
+	return s.Expressions.Prepare(ctx, org, all...)
+}
+
+// Compile reads the expression of a condition. It must not be called inside a unit of work.
+// It fails with an *outbound.ExpressionError, or with the context.
+func (s *Service) Compile(ctx context.Context, org workspace.ID, c *relation.Condition) (outbound.Expression, error) {
+	compiled, err := s.Expressions.Compile(ctx, org, s.source(c))
 	if err == nil && !compiled.Boolean() {
 		return nil, &outbound.ExpressionError{Message: "it must be true or false"}
 	}
@@ -90,11 +139,11 @@ func (s *Service) load(ctx context.Context, org workspace.ID, version int64, fro
 	}
 	const perByte, perCondition = 8, 16 << 10
 	made := &model{
-		Model: parsed, version: version, compiled: map[string]func() (outbound.Expression, error){},
+		Model: parsed, version: version, compiled: map[string]*atomic.Pointer[outbound.Expression]{},
 	}
 	size := perByte*len(stored.Text) + perCondition*len(parsed.Conditions)
 	for _, c := range parsed.Conditions {
-		made.compiled[c.Name] = sync.OnceValues(func() (outbound.Expression, error) { return Compile(s.Expressions, c) })
+		made.compiled[c.Name] = &atomic.Pointer[outbound.Expression]{}
 	}
 	s.models.Keep(org, made, size, modelRoom)
 	return made, nil

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/kept"
+	"gatehouse.internal/application/engine/outside"
+	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/relation"
 	"gatehouse.internal/domain/workspace"
@@ -18,8 +20,10 @@ import (
 // Service answers by the stored relations.
 type Service struct {
 	Directory   workspaces.RelationDirectory
-	Expressions outbound.Expressions
-	Clock       outbound.Clock
+	Expressions *expressions.Compiler
+	// Language compiles single conditions.
+	Language outbound.Expressions
+	Clock    outbound.Clock
 
 	// models keeps the model that each workspace used last. A version never changes, so
 	// that nothing kept can turn wrong.
@@ -54,7 +58,7 @@ func (s *Service) Check(ctx context.Context, org workspace.ID, atLeast string, a
 			}
 		}
 		if errors.Is(err, errMoved) {
-			err = s.Directory.Snapshot(ctx, org, func(from workspaces.RelationSnapshot) error {
+			err = s.snapshot(ctx, org, func(from workspaces.RelationSnapshot) error {
 				answers, found.Revision, err = s.checkInSnapshot(ctx, org, from, questions)
 				return err
 			})
@@ -110,7 +114,7 @@ func (s *Service) attempt(ctx context.Context, org workspace.ID, questions []rel
 		}
 	}
 	reader.version = model.version
-	answers, err := s.checker(model, reader).Check(ctx, questions...)
+	answers, err := s.checker(conditions{model, s, org, false}, reader).Check(ctx, questions...)
 	if err == nil && !reader.known {
 		_, err = reader.Read(ctx, relation.Query{}) // the model alone decided
 	}
@@ -126,11 +130,16 @@ func (s *Service) checkInSnapshot(ctx context.Context, org workspace.ID, from wo
 	if err != nil {
 		return nil, 0, err
 	}
-	answers, err := s.checker(model, from).Check(ctx, questions...)
+	answers, err := s.checker(conditions{model, s, org, true}, from).Check(ctx, questions...)
 	return answers, head.Revision, err
 }
 
-func (s *Service) checker(m *model, reader relation.Reader) relation.Checker {
+// snapshot reads at one moment. What is to be compiled for that is compiled before.
+func (s *Service) snapshot(ctx context.Context, org workspace.ID, read func(workspaces.RelationSnapshot) error) error {
+	return outside.Repeat(ctx, func() error { return s.Directory.Snapshot(ctx, org, read) })
+}
+
+func (s *Service) checker(m conditions, reader relation.Reader) relation.Checker {
 	return relation.Checker{Model: m.Model, Reader: reader, Conditions: m, Now: s.Clock.Now()}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/expression"
+	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/application/relating"
 	"gatehouse.internal/domain/relation"
 	"gatehouse.internal/ports/outbound"
@@ -19,8 +20,12 @@ import (
 // conditions evaluates them as the service does.
 type conditions struct{ t *testing.T }
 
+func (conditions) service() *relating.Service {
+	return &relating.Service{Expressions: &expressions.Compiler{}, Language: expression.New()}
+}
+
 func (c conditions) Holds(ctx context.Context, condition *relation.Condition, values map[string]any) (bool, error) {
-	compiled, err := relating.Compile(expression.New(), condition)
+	compiled, err := c.service().Compile(ctx, "", condition)
 	if err != nil {
 		c.t.Fatalf("%s: %v", condition.Name, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -35,7 +36,7 @@ func (e *Engine) dryRun(next Step) Step {
 			data    []byte
 			refused error
 		)
-		err := e.transact(ctx, func(ctx context.Context) bool {
+		err := e.transact(ctx, run, func(ctx context.Context) bool {
 			data, refused = next(ctx, run)
 			return run.Definition.Guarded && refused != nil && fault.From(refused).Code != fault.Internal
 		})
@@ -49,12 +50,21 @@ func (e *Engine) dryRun(next Step) Step {
 	}
 }
 
-// transact runs work in a transaction around a command. Delays imposed by the work,
-// such as after a wrong password, happen afterwards, so that no locks are held
-// meanwhile.
-func (e *Engine) transact(ctx context.Context, work func(ctx context.Context) (keep bool)) error {
+// transact runs work in a transaction around a command. What a command that only writes to
+// the store finds missing, such as a compiled expression, is made outside of the transaction,
+// which begins again. Delays imposed by the work, such as after a wrong password, happen
+// afterwards. No locks are held meanwhile.
+func (e *Engine) transact(ctx context.Context, run *Run, work func(ctx context.Context) (keep bool)) error {
 	later, rest := wait.Later(ctx)
-	if err := e.Transactions.Within(later, work); err != nil {
+	within := func(ctx context.Context, keep func(bool) bool) error {
+		run.Recorder = event.Recorder{}
+		return e.Transactions.Within(ctx, func(ctx context.Context) bool { return keep(work(ctx)) })
+	}
+	around := outside.Around
+	if run.Definition.Effect == command.Outside {
+		around = outside.Once
+	}
+	if err := around(later, within); err != nil {
 		return err
 	}
 	_ = rest(ctx) // whoever asked is gone when this fails

@@ -66,7 +66,7 @@ const twinPause = 100 * time.Millisecond
 
 // within runs the command in one transaction with its answer.
 func (e *Engine) within(ctx context.Context, run *Run, next Step) (data []byte, refused error) {
-	err := e.transact(ctx, func(ctx context.Context) (keep bool) {
+	err := e.transact(ctx, run, func(ctx context.Context) (keep bool) {
 		data, keep, refused = e.once(ctx, run, next)
 		return keep
 	})

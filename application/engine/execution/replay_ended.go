@@ -29,7 +29,7 @@ func (e *Engine) replayEnded(ctx context.Context, run *Run, refused error) ([]by
 		return nil, err
 	}
 	var data []byte
-	err := e.transact(ctx, func(ctx context.Context) (keep bool) {
+	err := e.transact(ctx, run, func(ctx context.Context) (keep bool) {
 		data, refused = e.storedAnswer(ctx, run, caller, refused)
 		return false
 	})

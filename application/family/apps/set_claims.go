@@ -32,7 +32,7 @@ func (s *Service) setClaims() command.Definition {
 			if err := app.CheckClaims(p.Claims); err != nil {
 				return SetClaimsResult{}, err
 			}
-			if err := s.Claims.Check(call.Caller.Org, p.Claims); err != nil {
+			if err := s.Claims.Check(ctx, call.Caller.Org, p.Claims); err != nil {
 				return SetClaimsResult{}, err
 			}
 			after, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {

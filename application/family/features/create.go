@@ -36,7 +36,7 @@ func (s *Service) create() command.Definition {
 			if err != nil {
 				return Result{}, err
 			}
-			if err := s.Deciding.Check(p.Rules); err != nil {
+			if err := s.Deciding.Check(ctx, org, p.Rules); err != nil {
 				return Result{}, err
 			}
 			err = s.Unit.Do(ctx, func(tx Repos) error {

@@ -26,7 +26,7 @@ func (s *Service) update() command.Definition {
 		Effect:  command.Writes,
 		Emits:   []event.Kind{feature.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (result Result, err error) {
-			if err := s.Deciding.Check(p.Rules); err != nil {
+			if err := s.Deciding.Check(ctx, call.Caller.Org, p.Rules); err != nil {
 				return Result{}, err
 			}
 			err = s.change(ctx, call.Caller, p.Key, func(tx Repos, f *feature.Feature, rules int) error {

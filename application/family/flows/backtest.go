@@ -69,7 +69,7 @@ func (s *Service) backtest() command.Definition {
 			if err != nil {
 				return BacktestResult{}, err
 			}
-			made, err := s.sound(found.Trigger, UpdateParams{Nodes: p.Nodes, Edges: p.Edges}.over(found.Current.Graph))
+			made, err := s.sound(ctx, call.Caller.Org, found.Trigger, UpdateParams{Nodes: p.Nodes, Edges: p.Edges}.over(found.Current.Graph))
 			if err != nil {
 				return BacktestResult{}, err
 			}

@@ -64,7 +64,7 @@ func (s *Service) replace(ctx context.Context, tx Repos, call command.Call, ther
 		return fault.Unfit("/trigger", "is not that of the flow of this name: delete that first")
 	}
 	there.Describe(b.Description, s.now())
-	if err := s.rewrite(ctx, call, there, b.graph(), b.force); err != nil {
+	if err := s.rewrite(ctx, tx, call, rewriting{there, b.graph(), b.force}); err != nil {
 		return err
 	}
 	b.result.Updated = append(b.result.Updated, b.Name)

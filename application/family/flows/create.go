@@ -52,12 +52,12 @@ func (s *Service) create() command.Definition {
 		Effect:  command.Writes,
 		Emits:   []event.Kind{flow.KindCreated, flow.KindEnabled, flow.KindDisabled},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (Saved, error) {
-			draft, err := s.draft(call, p)
+			draft, err := s.draft(ctx, call, p)
 			if err != nil {
 				return Saved{}, err
 			}
 			var result Result
-			err = s.Unit.Do(ctx, func(tx Repos) error {
+			err = s.do(ctx, func(tx Repos) error {
 				if err := tx.Flows.Hold(ctx, draft.OrgID); err != nil {
 					return err
 				}
@@ -76,7 +76,7 @@ func (s *Service) create() command.Definition {
 }
 
 // draft returns the flow that the parameters define, whose graph is sound.
-func (s *Service) draft(call command.Call, p CreateParams) (flow.Draft, error) {
+func (s *Service) draft(ctx context.Context, call command.Call, p CreateParams) (flow.Draft, error) {
 	org, err := p.at(call.Caller)
 	if err != nil {
 		return flow.Draft{}, err
@@ -85,7 +85,7 @@ func (s *Service) draft(call command.Call, p CreateParams) (flow.Draft, error) {
 	if err != nil {
 		return flow.Draft{}, err
 	}
-	_, err = s.sound(trigger, graph)
+	_, err = s.sound(ctx, org, trigger, graph)
 	return flow.Draft{
 		ID: flow.NewID(s.IDs), OrgID: org, Name: p.Name, Description: p.Description, Trigger: trigger, Graph: graph, Author: author(call.Caller),
 	}, err

@@ -1,6 +1,7 @@
 package flows
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -9,8 +10,10 @@ import (
 
 	"gatehouse.internal/application/engine/schema"
 	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/workspace"
 )
 
 // documentVersion is that of the form in which flows are handed out.
@@ -56,8 +59,8 @@ func (d *Document) UnmarshalJSON(raw []byte) error {
 
 var errDocument = fault.Unfit("/document", "is not what FLOW.EXPORT writes: {version: 1, flows: [{name, trigger, scope, nodes, edges}]}")
 
-// content reads a document, and returns all that is wrong with its flows.
-func (s *Service) content(d Document) (entries []Entry, found []fault.Field, err error) {
+// content reads a document for a workspace that brings it in, and returns all that is wrong with its flows.
+func (s *Service) content(ctx context.Context, by workspace.ID, d Document) (entries []Entry, found []fault.Field, err error) {
 	written, err := s.written(d)
 	if err != nil {
 		return nil, nil, err
@@ -66,9 +69,20 @@ func (s *Service) content(d Document) (entries []Entry, found []fault.Field, err
 		return nil, []fault.Field{{Path: "/document/flows", Message: "are more than 100"}}, nil
 	}
 	entries = make([]Entry, len(written))
-	seen := map[string]bool{}
+	wrong, sources := make([]error, len(written)), []expressions.Source{}
 	for i, raw := range written {
-		err := s.entry(raw, &entries[i])
+		wrong[i] = read(raw, &entries[i])
+		sources = append(sources, s.Compiler.Sources(entries[i].Trigger, entries[i].graph())...)
+	}
+	if err := s.Compiler.Expressions.Prepare(ctx, by, sources...); err != nil {
+		return nil, nil, err
+	}
+	seen := map[string]bool{}
+	for i, one := range entries {
+		err := wrong[i]
+		if err == nil {
+			_, err = s.sound(ctx, by, one.Trigger, one.graph())
+		}
 		if key := string(entries[i].Scope) + " " + string(entries[i].Name); err == nil && seen[key] {
 			err = fault.Unfit("/name", "is the name of another flow of the document")
 		} else {
@@ -102,16 +116,12 @@ func (s *Service) written(d Document) ([]json.RawMessage, error) {
 	return read.Flows, nil
 }
 
-// entry reads one flow of a document. It fails with all that is wrong with the flow.
-func (s *Service) entry(raw []byte, e *Entry) error {
+// read reads one flow of a document. It fails with all that is wrong with its form.
+func read(raw []byte, e *Entry) error {
 	if wrong := schema.Of(reflect.TypeFor[Entry]()).Validate(raw); wrong != nil {
 		return fault.Refuse(wrong...)
 	}
-	if err := strictjson.Decode(raw, e); err != nil {
-		return err
-	}
-	_, err := s.sound(e.Trigger, e.graph())
-	return err
+	return strictjson.Decode(raw, e)
 }
 
 // collect adds the complaints about one flow of a document to others. It returns errors that

@@ -38,7 +38,7 @@ func (s *Service) enable() command.Definition {
 					if err != nil {
 						return err
 					}
-					if err := s.rewrite(ctx, call, f, older.Graph, p.Force); err != nil {
+					if err := s.rewrite(ctx, tx, call, rewriting{f, older.Graph, p.Force}); err != nil {
 						return err
 					}
 				}
@@ -58,7 +58,7 @@ func (s *Service) enforce(ctx context.Context, tx Repos, call command.Call, f *f
 	if of.Enabled {
 		return "", nil
 	}
-	made, err := s.sound(of.Trigger, of.Current.Graph)
+	made, err := tx.graphs.sound(of.OrgID, of.Trigger, of.Current.Graph)
 	if err != nil {
 		return "", err
 	}

@@ -33,6 +33,8 @@ var errInstance = fault.New(fault.Denied, "the flows of the instance are for sup
 // Repos holds the repositories of one unit of work.
 type Repos struct {
 	Flows ops.Flows
+
+	graphs *graphs
 }
 
 // Service holds the dependencies of the family's commands.
@@ -149,7 +151,7 @@ func (s *Service) change(
 func (s *Service) changeOf(
 	ctx context.Context, org workspace.ID, name flow.Name, change func(tx Repos, f *flow.Flow) error,
 ) (result Result, err error) {
-	err = s.Unit.Do(ctx, func(tx Repos) error {
+	err = s.do(ctx, func(tx Repos) error {
 		if err := tx.Flows.Hold(ctx, org); err != nil {
 			return err
 		}
@@ -167,15 +169,6 @@ func (s *Service) changeOf(
 		return tx.Flows.Save(ctx, f)
 	})
 	return result, err
-}
-
-// sound compiles a graph; it fails with all that is wrong with it.
-func (s *Service) sound(t flow.Trigger, g flow.Graph) (*plan.Plan, error) {
-	made, found := s.Compiler.Compile(t, g)
-	if found != nil {
-		return nil, fault.Refuse(found...)
-	}
-	return made, nil
 }
 
 // author names who makes a version.

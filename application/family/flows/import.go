@@ -34,7 +34,7 @@ func (s *Service) importing() command.Definition {
 		Effect:  command.Writes,
 		Emits:   []event.Kind{flow.KindCreated, flow.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p ImportParams) (ImportResult, error) {
-			entries, found, err := s.content(p.Document)
+			entries, found, err := s.content(ctx, call.Caller.Org, p.Document)
 			if err != nil || found != nil {
 				return ImportResult{Problems: problems(found)}, err
 			}
@@ -43,7 +43,7 @@ func (s *Service) importing() command.Definition {
 			for i := range ids {
 				ids[i] = flow.NewID(s.IDs)
 			}
-			err = s.Unit.Do(ctx, func(tx Repos) error {
+			err = s.do(ctx, func(tx Repos) error {
 				result = ImportResult{}
 				var refused []fault.Field
 				for i, entry := range entries {

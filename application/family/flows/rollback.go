@@ -30,7 +30,7 @@ func (s *Service) rollback() command.Definition {
 				if err != nil {
 					return err
 				}
-				return s.rewrite(ctx, call, f, older.Graph, p.Force)
+				return s.rewrite(ctx, tx, call, rewriting{f, older.Graph, p.Force})
 			})
 		},
 	})

@@ -68,7 +68,7 @@ func (s *Service) test() command.Definition {
 			if err != nil {
 				return TestResult{}, err
 			}
-			made, err := s.sound(trigger, graph)
+			made, err := s.sound(ctx, call.Caller.Org, trigger, graph)
 			if err != nil {
 				return TestResult{}, err
 			}

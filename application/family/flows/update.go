@@ -28,7 +28,7 @@ func (s *Service) update() command.Definition {
 		Effect:  command.Writes,
 		Emits:   []event.Kind{flow.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Saved, error) {
-			result, err := s.change(ctx, call.Caller, p.Place, p.Name, func(_ Repos, f *flow.Flow) error {
+			result, err := s.change(ctx, call.Caller, p.Place, p.Name, func(tx Repos, f *flow.Flow) error {
 				if err := f.Expect(p.ExpectedVersion); err != nil {
 					return err
 				}
@@ -38,7 +38,7 @@ func (s *Service) update() command.Definition {
 				if p.Nodes == nil && p.Edges == nil {
 					return nil
 				}
-				return s.rewrite(ctx, call, f, p.over(f.Snapshot().Current.Graph), p.Force)
+				return s.rewrite(ctx, tx, call, rewriting{f, p.over(f.Snapshot().Current.Graph), p.Force})
 			})
 			return s.saved(result), err
 		},
@@ -56,18 +56,26 @@ func (p UpdateParams) over(graph flow.Graph) flow.Graph {
 	return graph
 }
 
+// rewriting is a flow that gets another graph.
+type rewriting struct {
+	flow  *flow.Flow
+	graph flow.Graph
+	force bool
+}
+
 // rewrite makes a graph current, when it is sound. It fails where that is in force at once and
 // would deny its maker, unless that is meant.
-func (s *Service) rewrite(ctx context.Context, call command.Call, f *flow.Flow, graph flow.Graph, force bool) error {
-	made, err := s.sound(f.Snapshot().Trigger, graph)
+func (s *Service) rewrite(ctx context.Context, tx Repos, call command.Call, r rewriting) error {
+	of := r.flow.Snapshot()
+	made, err := tx.graphs.sound(of.OrgID, of.Trigger, r.graph)
 	if err != nil {
 		return err
 	}
-	if f.Snapshot().Enabled && !f.Snapshot().Current.Graph.Equal(graph) {
-		if err := s.admits(ctx, call, f.Snapshot().OrgID, made, force); err != nil {
+	if of.Enabled && !of.Current.Graph.Equal(r.graph) {
+		if err := s.admits(ctx, call, of.OrgID, made, r.force); err != nil {
 			return err
 		}
 	}
-	f.Rewrite(graph, author(call.Caller), s.now())
+	r.flow.Rewrite(r.graph, author(call.Caller), s.now())
 	return nil
 }

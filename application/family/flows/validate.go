@@ -42,8 +42,11 @@ func (s *Service) validate() command.Definition {
 		Summary: "All that is wrong with a graph, before saving it.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
-		Handle: func(_ context.Context, _ command.Call, p ValidateParams) (ValidateResult, error) {
-			made, found := s.Compiler.Compile(p.Trigger, flow.Graph{Nodes: p.Nodes, Edges: p.Edges})
+		Handle: func(ctx context.Context, call command.Call, p ValidateParams) (ValidateResult, error) {
+			made, found, err := s.judge(ctx, call.Caller.Org, p.Trigger, flow.Graph{Nodes: p.Nodes, Edges: p.Edges})
+			if err != nil {
+				return ValidateResult{}, err
+			}
 			if found != nil {
 				return ValidateResult{Problems: problems(found)}, nil
 			}

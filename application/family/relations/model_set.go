@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/relating"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
@@ -50,7 +49,7 @@ func (s *Service) modelSet() command.Definition {
 			if err != nil {
 				return ModelSetResult{}, err
 			}
-			if err := s.compiles(next); err != nil {
+			if err := s.compiles(ctx, org, next); err != nil {
 				return ModelSetResult{}, err
 			}
 			text, err := next.Encode()
@@ -68,10 +67,13 @@ func (s *Service) modelSet() command.Definition {
 }
 
 // compiles fails with what is wrong with the conditions of a model.
-func (s *Service) compiles(m *relation.Model) error {
+func (s *Service) compiles(ctx context.Context, org workspace.ID, m *relation.Model) error {
+	if err := s.Relating.Prepare(ctx, org, m); err != nil {
+		return err
+	}
 	var faults []fault.Field
 	for _, c := range m.Conditions {
-		_, err := relating.Compile(s.Relating.Expressions, c)
+		_, err := s.Relating.Compile(ctx, org, c)
 		wrong, ok := errors.AsType[*outbound.ExpressionError](err)
 		switch {
 		case ok:

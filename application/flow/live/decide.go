@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 
+	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
@@ -61,7 +62,7 @@ func attemptOf(ctx context.Context) *attempt {
 
 // Decide takes the flows of a call to their ends: that of the instance, then that of the
 // workspace; the first that denies ends it. Inside of a unit of work, which must be one by
-// Unit, it may fail with plan.Wanted.
+// Unit, it may fail with outside.Wanted.
 func Decide(ctx context.Context, s Subject) (Verdict, error) {
 	a := attemptOf(ctx)
 	if a == nil {
@@ -76,7 +77,7 @@ func Decide(ctx context.Context, s Subject) (Verdict, error) {
 	}
 	var v Verdict
 	for _, org := range orgs {
-		p, err := a.pick(ctx, place{org, s.Trigger})
+		p, err := a.pick(place{org, s.Trigger})
 		if err != nil {
 			return Verdict{}, err
 		}
@@ -105,7 +106,7 @@ func DecideAlone(ctx context.Context, s Subject) (v Verdict, err error) {
 	clear(a.runs) // A call that begins anew decides anew.
 	a.alone = true
 	defer func() { a.alone = false }()
-	err = unwanted(ctx, func() (err error) {
+	err = outside.Repeat(ctx, func() (err error) {
 		v, err = Decide(ctx, s)
 		return err
 	})

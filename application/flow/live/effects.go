@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"time"
 
+	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/domain/flow"
@@ -26,7 +27,7 @@ type learned struct {
 	err   error
 }
 
-// learn returns the result of a name. If it is missing, it fails with plan.Wanted. A
+// learn returns the result of a name. If it is missing, it fails with outside.Wanted. A
 // failed look is not repeated.
 func learn[T any](a *attempt, name string, look func(ctx context.Context) (T, error)) (T, error) {
 	if found, known := a.learned[name]; known {
@@ -34,7 +35,7 @@ func learn[T any](a *attempt, name string, look func(ctx context.Context) (T, er
 		return value, found.err
 	}
 	var none T
-	return none, &plan.Wanted{Do: func(ctx context.Context) error {
+	return none, &outside.Wanted{Do: func(ctx context.Context) error {
 		find := func() error {
 			value, err := look(ctx)
 			if ctx.Err() != nil {
@@ -46,12 +47,13 @@ func learn[T any](a *attempt, name string, look func(ctx context.Context) (T, er
 		if a.call.DryRun { // whose transaction is taken back, and so must not pause
 			return find()
 		}
+		outside.Stay(ctx)
 		return a.flows.Transactions.Pause(ctx, find)
 	}}
 }
 
 // Look returns the result of a name, obtained outside of the unit of work, for which it
-// may fail with plan.Wanted. Without flows it calls look immediately.
+// may fail with outside.Wanted. Without flows it calls look immediately.
 func Look[T any](ctx context.Context, name string, look func(ctx context.Context) (T, error)) (T, error) {
 	a := attemptOf(ctx)
 	if a == nil {

@@ -4,14 +4,19 @@ import (
 	"context"
 	"fmt"
 
+	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// mostScopes is of how many workspaces a replica keeps the flows compiled.
-const mostScopes = 1000
+// room is the memory limit of compiled flows, and perScope about what a workspace holds beside
+// its flows, in bytes.
+const (
+	room     = 64 << 20
+	perScope = 512
+)
 
 // enabled is one flow that is in force. It has no plan where its graph does not compile any
 // more: then it denies.
@@ -27,61 +32,75 @@ type scope struct {
 	flows map[flow.Trigger]*enabled
 }
 
-// of returns the flow of a trigger that is in force at some marks or later ones; nil for none.
-func (f *Flows) of(ctx context.Context, marks ops.FlowMarks, org workspace.ID, t flow.Trigger) (*enabled, error) {
-	mark := marks.Workspaces
+func (s scope) size() int {
+	size := perScope
+	for _, one := range s.flows {
+		size += perScope
+		if one.plan != nil {
+			size += one.plan.Size()
+		}
+	}
+	return size
+}
+
+// markOf returns the mark of a workspace, or of the instance.
+func markOf(marks ops.FlowMarks, org workspace.ID) int64 {
 	if org == "" {
-		mark = marks.Instance
+		return marks.Instance
 	}
+	return marks.Workspaces
+}
+
+// of returns the flow of a trigger that is in force at some marks or later ones, nil for none.
+// It is not known until load has read the flows.
+func (f *Flows) of(marks ops.FlowMarks, org workspace.ID, t flow.Trigger) (one *enabled, known bool) {
+	mark := markOf(marks, org)
 	if mark == 0 {
-		return nil, nil
+		return nil, true
 	}
-	if held, is := f.held(org); is && held.mark >= mark {
-		return held.flows[t], nil
+	held, is := f.scopes.Last(org)
+	if !is || held.mark < mark {
+		return nil, false
 	}
-	f.loading.Lock()
-	defer f.loading.Unlock()
-	before, is := f.held(org)
-	if is && before.mark >= mark {
-		return before.flows[t], nil
+	return held.flows[t], true
+}
+
+// load reads and compiles the flows of a workspace, or of the instance. No transaction and no
+// other workspace waits for that.
+func (f *Flows) load(ctx context.Context, marks ops.FlowMarks, org workspace.ID) error {
+	return outside.Run(ctx, func(ctx context.Context) error {
+		_, err := f.loads.Do(ctx, org, func() error { return f.loadNow(ctx, marks, org) })
+		return err
+	})
+}
+
+func (f *Flows) loadNow(ctx context.Context, marks ops.FlowMarks, org workspace.ID) error {
+	before, is := f.scopes.Last(org)
+	if is && before.mark >= markOf(marks, org) {
+		return nil
 	}
 	// The flows are at least as new as the mark: changes move the mark in the same
 	// transaction.
 	on := true
 	found, err := f.Directory.List(ctx, ops.FlowQuery{Org: org, Enabled: &on})
 	if err != nil {
-		return nil, fmt.Errorf("load the flows that are enabled: %w", err)
+		return fmt.Errorf("load the flows that are enabled: %w", err)
 	}
-	loaded := scope{mark: mark, flows: map[flow.Trigger]*enabled{}}
+	loaded := scope{mark: markOf(marks, org), flows: map[flow.Trigger]*enabled{}}
 	for _, one := range found {
-		loaded.flows[one.Trigger] = f.compiled(one, before.flows[one.Trigger])
+		if loaded.flows[one.Trigger], err = f.compiled(ctx, one, before.flows[one.Trigger]); err != nil {
+			return err
+		}
 	}
-	f.keep(org, loaded)
-	return loaded.flows[t], nil
-}
-
-func (f *Flows) held(org workspace.ID) (scope, bool) {
-	found, _ := f.scopes.Load(org)
-	held, is := found.(scope)
-	return held, is
+	f.scopes.Keep(org, loaded, loaded.size(), room)
+	return nil
 }
 
 // compiled compiles a flow, unless it is the version that was compiled before.
-func (f *Flows) compiled(s flow.Snapshot, before *enabled) *enabled {
+func (f *Flows) compiled(ctx context.Context, s flow.Snapshot, before *enabled) (*enabled, error) {
 	if before != nil && before.ID == s.ID && before.Current.Number == s.Current.Number {
-		return before
+		return before, nil
 	}
-	made, _ := f.Compiler.Compile(s.Trigger, s.Current.Graph)
-	return &enabled{Snapshot: s, plan: made}
-}
-
-func (f *Flows) keep(org workspace.ID, loaded scope) {
-	if _, replaced := f.scopes.Swap(org, loaded); replaced {
-		return
-	}
-	if f.count++; f.count > mostScopes {
-		f.scopes.Clear()
-		f.scopes.Store(org, loaded)
-		f.count = 1
-	}
+	made, _, err := f.Compiler.Compile(ctx, s.OrgID, s.Trigger, s.Current.Graph)
+	return &enabled{Snapshot: s, plan: made}, err
 }

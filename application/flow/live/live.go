@@ -3,13 +3,13 @@ package live
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/netip"
-	"sync"
 	"time"
 
 	"gatehouse.internal/application/addresses"
 	"gatehouse.internal/application/engine/instance"
+	"gatehouse.internal/application/engine/kept"
+	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/mac"
@@ -42,10 +42,9 @@ type Flows struct {
 	Unit     outbound.Unit[Repos]
 	Instance *instance.Current
 
-	// scopes are by workspace.ID.
-	scopes  sync.Map
-	loading sync.Mutex
-	count   int
+	// scopes keeps the flows of workspaces, which their marks validate.
+	scopes kept.Kept[workspace.ID, scope]
+	loads  kept.Flights[workspace.ID]
 }
 
 // Call is what is known of a call before any account is read.
@@ -78,21 +77,7 @@ func (f *Flows) Begin(ctx context.Context, state *instance.State, call Call) (co
 	if call.Quiet {
 		return ctx, nil
 	}
-	return ctx, unwanted(ctx, func() error { return a.early(ctx) })
-}
-
-// unwanted tries until nothing is wanted any more.
-func unwanted(ctx context.Context, try func() error) error {
-	for {
-		err := try()
-		wanted, is := errors.AsType[*plan.Wanted](err)
-		if !is {
-			return err
-		}
-		if err := wanted.Do(ctx); err != nil {
-			return err
-		}
-	}
+	return ctx, outside.Repeat(ctx, func() error { return a.early(ctx) })
 }
 
 // place identifies a flow.
@@ -127,14 +112,15 @@ type attempt struct {
 	alone bool
 }
 
-// pick returns the flow of a place that decides about the call; nil for none.
-func (a *attempt) pick(ctx context.Context, at place) (*picked, error) {
+// pick returns the flow of a place that decides about the call; nil for none. It fails with
+// outside.Wanted until the flows of the workspace are compiled.
+func (a *attempt) pick(at place) (*picked, error) {
 	if found, known := a.picked[at]; known {
 		return found, nil
 	}
-	one, err := a.flows.of(ctx, a.marks, at.org, at.trigger)
-	if err != nil {
-		return nil, err
+	one, known := a.flows.of(a.marks, at.org, at.trigger)
+	if !known {
+		return nil, &outside.Wanted{Do: func(ctx context.Context) error { return a.flows.load(ctx, a.marks, at.org) }}
 	}
 	if one == nil {
 		a.picked[at] = nil
@@ -150,7 +136,7 @@ func (a *attempt) pick(ctx context.Context, at place) (*picked, error) {
 
 // early takes the flow of the instance as far as it needs no account.
 func (a *attempt) early(ctx context.Context) error {
-	p, err := a.pick(ctx, place{trigger: a.call.Trigger})
+	p, err := a.pick(place{trigger: a.call.Trigger})
 	if err != nil || p == nil {
 		return err
 	}

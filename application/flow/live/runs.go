@@ -25,7 +25,7 @@ func (a *attempt) note(p *picked, s Subject, values map[string]any, o flow.Outco
 		ID: flow.NewRunID(a.flows.IDs), FlowID: p.ID, OrgID: p.OrgID, Name: p.Name, Version: p.Current.Number, Trigger: p.Trigger,
 		User: s.User, Decision: o.Decision(), At: a.now,
 		Content: flow.RunContent{
-			Reason: o.Reason, Node: o.Node, Trace: o.Trace, Claims: slices.Sorted(maps.Keys(o.Demand.Claims)), Context: kept(p.Trigger, values),
+			Reason: o.Reason, Node: o.Node, Trace: o.Trace, Claims: slices.Sorted(maps.Keys(o.Demand.Claims)), Context: contextOf(p.Trigger, values),
 		},
 	}
 	for _, step := range o.Trace {
@@ -37,8 +37,8 @@ func (a *attempt) note(p *picked, s Subject, values map[string]any, o flow.Outco
 	a.runs[place{p.OrgID, p.Trigger}] = run
 }
 
-// kept returns the part of the context that belongs to the trigger, as it is stored.
-func kept(t flow.Trigger, values map[string]any) map[string]json.RawMessage {
+// contextOf returns the part of the context that belongs to the trigger, as it is stored.
+func contextOf(t flow.Trigger, values map[string]any) map[string]json.RawMessage {
 	all := map[string]json.RawMessage{}
 	for _, name := range plan.Parts(t) {
 		if text, err := strictjson.Encode(values[name]); err == nil {

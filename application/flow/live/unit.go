@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
@@ -25,7 +26,7 @@ func (u unit[R]) Do(ctx context.Context, change func(tx R) error) error {
 	if a == nil || a.alone {
 		return u.inner.Do(ctx, change)
 	}
-	return unwanted(ctx, func() error {
+	return outside.Repeat(ctx, func() error {
 		err := u.inner.Do(ctx, func(tx R) error {
 			clear(a.runs) // A unit that runs twice decides twice.
 			if err := change(tx); err != nil {

@@ -21,7 +21,7 @@ func BenchmarkRun(b *testing.B) {
 	for i, when := range []string{"", "true", "", "true", "false", "true", "false", "", ""} {
 		g.Edges[i].When = when
 	}
-	made, found := compiler().Compile(flow.Login, g)
+	made, found := judge(b, flow.Login, g)
 	if found != nil {
 		b.Fatal(found)
 	}

@@ -1,21 +1,26 @@
 package plan
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
 	"strings"
 
+	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/application/flow/order"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
 // Compiler compiles graphs.
 type Compiler struct {
-	Expressions outbound.Expressions
+	Expressions *expressions.Compiler
+	// Language compiles single expressions.
+	Language outbound.Expressions
 	// Guard refuses addresses that webhook_check could never reach.
 	Guard outbound.AddressGuard
 }
@@ -25,6 +30,7 @@ type Plan struct {
 	trigger flow.Trigger
 	start   int
 	steps   []step
+	size    int
 	// Order are the nodes in topological order.
 	Order []int
 	// Warnings are probable mistakes.
@@ -45,6 +51,9 @@ type step struct {
 // Trigger returns the trigger of the plan.
 func (p *Plan) Trigger() flow.Trigger { return p.trigger }
 
+// Size returns the approximate memory size, in bytes.
+func (p *Plan) Size() int { return p.size }
+
 // Needs reports whether any node reads a part of the context, such as risk, or a field of
 // one, such as user.groups.
 func (p *Plan) Needs(name string) bool {
@@ -58,15 +67,48 @@ func (p *Plan) Needs(name string) bool {
 // everything is the need of a node that reads the whole context.
 const everything = "*"
 
-// Compile judges a graph for a trigger. It returns all that is wrong with it at once, by
-// pointers into the graph.
-func (c Compiler) Compile(t flow.Trigger, g flow.Graph) (*Plan, []fault.Field) {
+// Sources returns the expressions of a graph.
+func (c Compiler) Sources(t flow.Trigger, g flow.Graph) []expressions.Source {
+	var all []expressions.Source
+	language := c.dialect(t)
+	for _, n := range g.Nodes[:min(len(g.Nodes), flow.MaxNodes)] {
+		if text, is := n.Config[expressionKey].(string); is {
+			all = append(all, expressions.Source{Dialect: language, Text: text})
+		}
+	}
+	return all
+}
+
+// expressionKey is where the configuration of nodes has an expression.
+const expressionKey = "expression"
+
+func (c Compiler) dialect(t flow.Trigger) expressions.Dialect {
+	return expressions.NewDialect("flow", c.Language, variables(t))
+}
+
+// perNode is about what a node holds beside its expression, in bytes.
+const perNode = 512
+
+// Compile judges a graph of a workspace, or of the instance if org is empty, for a trigger. It
+// returns all that is wrong with it at once, by pointers into the graph. It must not be called
+// inside a unit of work, and fails with the context.
+func (c Compiler) Compile(ctx context.Context, org workspace.ID, t flow.Trigger, g flow.Graph) (*Plan, []fault.Field, error) {
 	found := g.Shape()
-	kinds, p := Kinds(), &Plan{trigger: t, steps: make([]step, len(g.Nodes))}
-	place := map[string]int{}
+	if len(g.Nodes) > flow.MaxNodes {
+		return nil, found, nil
+	}
+	kinds, p := Kinds(), &Plan{trigger: t, steps: make([]step, len(g.Nodes)), size: perNode * len(g.Nodes)}
+	place, language := map[string]int{}, c.dialect(t)
+	compile := func(source string) (outbound.Expression, error) {
+		return c.Expressions.Compile(ctx, org, expressions.Source{Dialect: language, Text: source})
+	}
 	for i, n := range g.Nodes {
-		b := &builder{Compiler: c, trigger: t, path: []string{"nodes", strconv.Itoa(i)}}
+		b := &builder{Compiler: c, compile: compile, trigger: t, path: []string{"nodes", strconv.Itoa(i)}}
 		p.steps[i] = b.node(kinds, n)
+		if b.failed != nil {
+			return nil, nil, b.failed
+		}
+		p.size += b.size
 		found, p.Warnings = append(found, b.found...), append(p.Warnings, b.warned...)
 		if place[n.ID] = i; n.Type == flow.Start {
 			p.start = i
@@ -87,10 +129,10 @@ func (c Compiler) Compile(t flow.Trigger, g flow.Graph) (*Plan, []fault.Field) {
 		found = append(found, fault.Field{Path: "/edges", Message: "lead in a circle: " + named(g, cycle)})
 	}
 	if len(found) > 0 {
-		return nil, arranged(found)
+		return nil, arranged(found), nil
 	}
 	p.Order = sorted
-	return p, nil
+	return p, nil, nil
 }
 
 // arranged puts complaints in the order of their paths, each once.
@@ -137,6 +179,10 @@ func complaint(message string, path ...string) fault.Field {
 type builder struct {
 	Compiler
 
+	// compile compiles an expression; failed is its error unless that is a mistake in it.
+	compile func(source string) (outbound.Expression, error)
+	failed  error
+	size    int
 	trigger flow.Trigger
 	path    []string
 	needs   []string
@@ -191,21 +237,21 @@ func (b *builder) node(kinds []Kind, n flow.Node) step {
 
 // expression compiles the expression of the configuration.
 func (b *builder) expression(source string, fits func(outbound.Expression) bool, must string) outbound.Expression {
-	const at = "expression"
-	made, err := b.Expressions.Compile(source, variables(b.trigger))
+	made, err := b.compile(source)
 	wrong, mistaken := errors.AsType[*outbound.ExpressionError](err)
 	switch {
 	case mistaken:
-		b.complain(wrong.Said(), "config", at)
+		b.complain(wrong.Said(), "config", expressionKey)
 	case err != nil:
-		b.complain(err.Error(), "config", at)
+		b.failed = err
 	case fits != nil && !fits(made):
-		b.complain(must, "config", at)
+		b.complain(must, "config", expressionKey)
 	default:
+		b.size += made.Size()
 		read := made.Reads()
 		b.reads(read...)
 		if slices.Contains(read, "ip.country") || slices.Contains(read, "ip.asn") {
-			b.warned = append(b.warned, complaint("reads what is absent without a GeoIP file: test it by has()", slices.Concat(b.path, []string{"config", at})...))
+			b.warned = append(b.warned, complaint("reads what is absent without a GeoIP file: test it by has()", slices.Concat(b.path, []string{"config", expressionKey})...))
 		}
 	}
 	return made

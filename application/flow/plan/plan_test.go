@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/expression"
+	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
@@ -48,11 +49,19 @@ func (o *outside) Ask(context.Context, string, plan.Hook, plan.Facts) (plan.Answ
 	return o.answer, o.err
 }
 
-func compiler() plan.Compiler { return plan.Compiler{Expressions: expression.Costing(10_000)} }
+// judge compiles a graph, and returns what is wrong with it.
+func judge(t testing.TB, on flow.Trigger, g flow.Graph) (*plan.Plan, []fault.Field) {
+	t.Helper()
+	made, found, err := plan.Compiler{Expressions: &expressions.Compiler{}, Language: expression.Costing(10_000)}.Compile(t.Context(), "", on, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made, found
+}
 
 func compile(t *testing.T, on flow.Trigger, g flow.Graph) *plan.Plan {
 	t.Helper()
-	made, found := compiler().Compile(on, g)
+	made, found := judge(t, on, g)
 	if found != nil {
 		t.Fatalf("the graph is refused: %v", found)
 	}
@@ -164,7 +173,7 @@ func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
 			{From: "start", To: "nobody"}, {From: "start", To: "a"}, {From: "c", To: "d"}, {From: "d", To: "h", When: "maybe"}, {From: "h", To: "d"}, {From: "d", To: "start"},
 		},
 	}
-	_, found := compiler().Compile(flow.Login, g)
+	_, found := judge(t, flow.Login, g)
 	var paths []string
 	for _, f := range found {
 		paths = append(paths, f.Path)
@@ -189,7 +198,7 @@ func TestGraphsAreBounded(t *testing.T) {
 	for i := range many {
 		many[i] = flow.Node{ID: fmt.Sprint("n", i), Type: "log", Config: flow.Config{"message": "x"}}
 	}
-	if _, found := compiler().Compile(flow.Login, line(many...)); len(found) != 1 || found[0].Path != "/nodes" {
+	if _, found := judge(t, flow.Login, line(many...)); len(found) != 1 || found[0].Path != "/nodes" {
 		t.Errorf("65 nodes: %v", found)
 	}
 	compile(t, flow.Login, line(many[1:]...))
@@ -198,7 +207,7 @@ func TestGraphsAreBounded(t *testing.T) {
 		"no start":    {Nodes: []flow.Node{{ID: "x", Type: "allow"}}},
 		"nothing":     {},
 	} {
-		if _, found := compiler().Compile(flow.Login, g); len(found) != 1 {
+		if _, found := judge(t, flow.Login, g); len(found) != 1 {
 			t.Errorf("%s: %v", name, found)
 		}
 	}
@@ -206,7 +215,7 @@ func TestGraphsAreBounded(t *testing.T) {
 
 func TestExpressionsAreBounded(t *testing.T) {
 	t.Parallel()
-	if _, found := compiler().Compile(flow.Login, line(flow.Node{ID: "x", Type: "condition", Config: flow.Config{"expression": "'a'.matches(user.id)"}})); found == nil {
+	if _, found := judge(t, flow.Login, line(flow.Node{ID: "x", Type: "condition", Config: flow.Config{"expression": "'a'.matches(user.id)"}})); found == nil {
 		t.Error("a regular expression that is made while it runs is let through")
 	}
 	costly := "user.groups.all(a, user.groups.all(b, user.groups.all(c, a + b + c != 'x')))"
@@ -222,7 +231,7 @@ func TestExpressionsAreBounded(t *testing.T) {
 	if got.Reason != flow.Failed {
 		t.Errorf("an expression that reads what is not there: %+v", got)
 	}
-	if _, found := compiler().Compile(flow.M2MToken, line(flow.Node{ID: "x", Type: "risk_score", Config: flow.Config{"at_least": 1}})); found == nil {
+	if _, found := judge(t, flow.M2MToken, line(flow.Node{ID: "x", Type: "risk_score", Config: flow.Config{"at_least": 1}})); found == nil {
 		t.Error("a node reads what its trigger does not have")
 	}
 }

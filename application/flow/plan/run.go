@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/iprule"
 	"gatehouse.internal/domain/limit"
@@ -39,15 +40,6 @@ type Answer struct {
 	Reason   string                     `json:"reason,omitzero"`
 	Claims   map[string]json.RawMessage `json:"claims,omitzero"`
 }
-
-// Wanted is returned if a run needs an external result. It is not a failure: the caller
-// calls Do and starts again.
-type Wanted struct {
-	// Do obtains the result.
-	Do func(ctx context.Context) error
-}
-
-func (*Wanted) Error() string { return "a flow wants something done before it goes on" }
 
 // Known is how much of the context is known.
 type Known int
@@ -83,7 +75,7 @@ type run struct {
 }
 
 // Go continues a run as far as known information allows. If a node fails, the run
-// denies. It fails with Wanted, or if the context ends.
+// denies. It fails with outside.Wanted, or if the context ends.
 func (g Progress) Go(ctx context.Context, known Known, facts Facts, effects Effects, clock outbound.Clock) (Progress, error) {
 	g.Outcome = cloned(g.Outcome)
 	for !g.Done {
@@ -97,7 +89,7 @@ func (g Progress) Go(ctx context.Context, known Known, facts Facts, effects Effe
 			return leads
 		}}
 		output, err := s.act(ctx, &r)
-		if _, wanted := errors.AsType[*Wanted](err); wanted || ctx.Err() != nil {
+		if _, wanted := errors.AsType[*outside.Wanted](err); wanted || ctx.Err() != nil {
 			return g, errors.Join(err, ctx.Err())
 		}
 		if err != nil {
