@@ -5,6 +5,8 @@ package audience
 import (
 	"context"
 	"fmt"
+	"net/url"
+	"path"
 	"slices"
 	"strings"
 
@@ -18,7 +20,8 @@ import (
 
 // Refusals to register an API.
 var (
-	errIssuer      = fault.Unfit("/identifier", "is the address of this service itself")
+	errIssuer      = fault.Unfit("/identifier", "is an address of this service itself")
+	errOwnAddress  = fault.New(fault.Validation, "invalid_target: this is an address of this service, and no API that tokens are issued for")
 	errSuperadmins = fault.New(fault.Denied,
 		"on this instance a workspace registers audiences under domains that it has verified (TEAM.DOMAIN_VERIFY), and superadmins any: ask one")
 )
@@ -46,15 +49,41 @@ func (r *Rules) Target(asked string) string {
 // own reports whether an identifier is the issuer, which libraries of URLs write with an empty
 // path as with / (RFC 3986 section 6.2.3), or one of its endpoints.
 func (r *Rules) own(identifier string) bool {
-	path, below := strings.CutPrefix(identifier, r.Issuer)
-	return below && (path == "" || path == "/" || slices.Contains(r.Endpoints, path))
+	rest, below := strings.CutPrefix(identifier, r.Issuer)
+	return below && (rest == "" || rest == "/" || slices.Contains(r.Endpoints, rest))
+}
+
+// beneath reports whether an identifier is an address at or under the issuer, in any
+// spelling: what is there is this service's, and belongs to no workspace.
+func (r *Rules) beneath(identifier string) bool {
+	issuer, err := url.Parse(r.Issuer)
+	if err != nil {
+		return false
+	}
+	asked, err := url.Parse(identifier)
+	if err != nil || asked.Host == "" || hostOf(asked) != hostOf(issuer) {
+		return false
+	}
+	base := strings.TrimSuffix(issuer.Path, "/")
+	at := path.Clean("/" + asked.Path)
+	return at == path.Clean("/"+base) || strings.HasPrefix(at, base+"/")
+}
+
+// hostOf returns the host of an address without a default port. It is the same for http
+// and https, which are the same service.
+func hostOf(u *url.URL) string {
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	if port := u.Port(); port != "" && port != "80" && port != "443" {
+		host += ":" + port
+	}
+	return host
 }
 
 // Registrable fails if a caller may not register an API under an identifier: the issuer
-// is this service, and if the settings require registration, only superadmins may
+// and what is under it is this service, and if the settings require registration, only superadmins may
 // register, and workspaces under their verified domains.
 func (r *Rules) Registrable(ctx context.Context, caller access.Caller, identifier string) error {
-	if r.own(identifier) {
+	if r.beneath(identifier) {
 		return errIssuer
 	}
 	if !r.Instance.State().Settings.RegisteredAudiences() || caller.Superadmin {
@@ -73,6 +102,9 @@ func (r *Rules) Registrable(ctx context.Context, caller access.Caller, identifie
 func (r *Rules) Admit(ctx context.Context, target string, held *resource.Audience, of app.Snapshot) error {
 	if target == "" {
 		return nil
+	}
+	if held == nil && r.beneath(target) {
+		return errOwnAddress
 	}
 	registered, err := r.RegisteredOnly(ctx, held)
 	if err != nil {

@@ -42,25 +42,37 @@ type assertion struct {
 	ID        string         `json:"jti"`
 }
 
-// Names reports whether aud, a text or a list of them, names one of some audiences (RFC 7519
-// section 4.1.3).
-func Names(aud jsontext.Value, accepted ...string) bool {
+// audiences reads aud, a text or a list of them (RFC 7519 section 4.1.3).
+func audiences(aud jsontext.Value) []string {
 	var several []string
-	if json.Unmarshal(aud, &several) != nil {
-		several = make([]string, 1)
-		if json.Unmarshal(aud, &several[0]) != nil {
-			return false
-		}
+	if json.Unmarshal(aud, &several) == nil {
+		return several
 	}
-	return slices.ContainsFunc(several, func(one string) bool { return slices.Contains(accepted, one) })
+	var one string
+	if json.Unmarshal(aud, &one) != nil {
+		return nil
+	}
+	return []string{one}
 }
 
-// about reports whether the assertion is that of a client, for one of the audiences,
-// at this time.
+// Names reports whether aud names one of some audiences.
+func Names(aud jsontext.Value, accepted ...string) bool {
+	return slices.ContainsFunc(audiences(aud), func(one string) bool { return slices.Contains(accepted, one) })
+}
+
+// namesOnly reports whether aud names some audiences and nobody else. Another server that is
+// named too could authenticate here as the client, by the assertion that it was sent.
+func namesOnly(aud jsontext.Value, accepted []string) bool {
+	named := audiences(aud)
+	return len(named) > 0 && !slices.ContainsFunc(named, func(one string) bool { return !slices.Contains(accepted, one) })
+}
+
+// about reports whether the assertion is that of a client, for the audiences and nobody
+// else, at this time.
 func (c *assertion) about(client string, accepted []string, now time.Time) bool {
 	seconds := float64(now.UnixMicro()) / 1e6
 	return c.Issuer == client && c.Subject == client &&
-		Names(c.Audience, accepted...) &&
+		namesOnly(c.Audience, accepted) &&
 		seconds < c.Expiry && c.Expiry <= seconds+longestLife.Seconds() &&
 		c.NotBefore <= seconds+Skew.Seconds() && c.IssuedAt <= seconds+Skew.Seconds() &&
 		c.ID != "" && len(c.ID) <= longestID

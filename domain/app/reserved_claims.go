@@ -5,15 +5,19 @@ import (
 	"sync"
 )
 
+// personClaims are names about persons that tokens of machines may not carry. Of all reserved
+// names, these alone may be set where a token is about a person (contract section 3).
+const personClaims = ` preferred_username given_name family_name groups `
+
 // registeredClaims are the names of the registry "JSON Web Token Claims" of IANA.
 const registeredClaims = `
 	iss sub aud exp nbf iat jti
-	name given_name family_name middle_name nickname preferred_username profile picture website email email_verified
+	name middle_name nickname profile picture website email email_verified
 	gender birthdate zoneinfo locale phone_number phone_number_verified address updated_at
 	azp nonce auth_time at_hash c_hash s_hash acr amr sub_jwk cnf
 	sip_from_tag sip_date sip_callid sip_cseq_num sip_via_branch orig dest mky
 	events toe txn rph sid vot vtm attest origid act scope client_id may_act jcard at_use_nbr div opt vc vp sph
-	ace_profile cnonce exi roles groups entitlements token_introspection
+	ace_profile cnonce exi roles entitlements token_introspection
 	eat_nonce ueid sueids oemid hwmodel hwversion oemboot dbgstat location eat_profile submods uptime bootcount bootseed
 	dloas swname swversion manifests measurements measres intuse
 	cdniv cdnicrit cdniip cdniuc cdniets cdnistt cdnistd sig_val_claims authorization_details
@@ -24,13 +28,13 @@ const registeredClaims = `
 	producerNfServiceSetId sourceNfInstanceId analyticsIdList resOwnerId cmw
 	jwks metadata constraints crit ref delegation logo_uri authority_hints trust_anchor_hints trust_marks
 	trust_mark_issuers trust_mark_owners trust_mark_type metadata_policy metadata_policy_crit source_endpoint keys
-	trust_chain trust_anchor status status_list ttl`
+	trust_chain trust_anchor status status_list ttl vct vct#integrity`
 
 // knownClaims are claim names that are in no registry but have a meaning for this
 // service, other OpenID providers or libraries of resource servers, for identity or
 // authorization.
 const knownClaims = `
-	org_id permissions permission role group scp scopes authorities typ token_type token_use client_name active username
+	org_id permissions permissions_overflow permission features role group scp scopes authorities typ token_type token_use client_name active username
 	superadmin is_superadmin memberof policy jkt realm_access resource_access allowed-origins session_state
 	upn unique_name nameid actort winaccountname oid tid wids appid appidacr azpacr idtyp hd uid cid
 	user_id firebase app_metadata user_metadata kubernetes.io`
@@ -43,11 +47,11 @@ func knownClaimPrefixes() []string {
 	}
 }
 
-// reservedClaims are all those names in lower case: there are verifiers that ignore
+// reservedClaims are all these names in lower case: there are verifiers that ignore
 // case.
 var reservedClaims = sync.OnceValue(func() map[string]bool { //nolint:gochecknoglobals // a table that is never changed
 	names := map[string]bool{}
-	for name := range strings.FieldsSeq(registeredClaims + knownClaims) {
+	for name := range strings.FieldsSeq(personClaims + registeredClaims + knownClaims) {
 		names[strings.ToLower(name)] = true
 	}
 	return names

@@ -44,7 +44,7 @@ func TestSetClaimsRefuses(t *testing.T) {
 	id, _ := appRegister(alice, "billing", nil)
 	for _, name := range []string{
 		"iss", "sub", "aud", "exp", "iat", "nbf", "jti", "azp", "client_id", "scope", "cnf", "sid", "org_id", "roles", "email", "auth_time", "amr", "Sub",
-		"Groups", "permissions", "entitlements", "act", "may_act", "name", "nickname", "role", "scp", "kubernetes.io",
+		"Groups", "permissions", "features", "permissions_overflow", "urn:gatehouse:grant", "entitlements", "act", "may_act", "name", "nickname", "role", "scp", "kubernetes.io",
 	} {
 		alice.Do("APP.SET_CLAIMS", P{"app_id": id, "claims": P{name: "1"}}).Fails(fault.Validation).Field("/claims/" + name)
 	}

@@ -48,7 +48,7 @@ func TestTokenByAssertion(t *testing.T) {
 	for name, text := range map[string]string{
 		"for the endpoint":   s.assertion(nil),
 		"for the issuer":     s.assertion(P{"aud": harness.Issuer}),
-		"for several":        s.assertion(P{"aud": []string{"https://other.example.com", endpoint}}),
+		"for several":        s.assertion(P{"aud": []string{harness.Issuer, endpoint}}),
 		"ten minutes":        s.assertion(P{"exp": now + 600}),
 		"no iat":             s.assertion(P{"iat": nil}),
 		"a clock ahead":      s.assertion(P{"iat": now + 60, "nbf": now + 60}),
@@ -91,6 +91,8 @@ func TestTokenRefusesAssertions(t *testing.T) {
 		"another subject":       asserting(h, "worker", s.assertion(P{"sub": "other"})),
 		"no issuer":             asserting(h, "worker", s.assertion(P{"iss": nil})),
 		"another audience":      asserting(h, "worker", s.assertion(P{"aud": "https://other.example.com"})),
+		"another server too":    asserting(h, "worker", s.assertion(P{"aud": []string{endpoint, "https://other.example.com"}})),
+		"audiences of nobody":   asserting(h, "worker", s.assertion(P{"aud": []string{}})),
 		"a longer audience":     asserting(h, "worker", s.assertion(P{"aud": endpoint + "/"})),
 		"a nested audience":     asserting(h, "worker", s.assertion(P{"aud": []any{[]string{endpoint}}})),
 		"no audience":           asserting(h, "worker", s.assertion(P{"aud": nil})),

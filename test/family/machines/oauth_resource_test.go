@@ -66,8 +66,16 @@ func TestOAuthCreateRefuses(t *testing.T) {
 			}
 		}
 	}
-	create(ada, harness.Issuer, nil).Fails(fault.Validation).Field("/identifier")
-	create(root, harness.Issuer, nil).Fails(fault.Validation).Field("/identifier")
+	host := strings.TrimPrefix(harness.Issuer, "http://")
+	for _, ours := range []string{
+		harness.Issuer, harness.Issuer + "/", harness.Issuer + "/reports", harness.Issuer + "/reports?x=1", harness.Issuer + "/a/../oauth/token", harness.Issuer + ":80/reports",
+		"https://" + strings.ToUpper(host) + "/reports", "HTTP://" + host + "/reports", "https://" + host + "/reports", "https://user@" + host + "/reports",
+	} {
+		for _, who := range []*harness.Actor{ada, root} {
+			create(who, ours, nil).Fails(fault.Validation).Field("/identifier")
+		}
+	}
+	refused(t, "a first use of an address of ours", oauthRegister(ada, "asker", nil).ask(h, harness.Issuer+"/reports", nil), "invalid_target")
 	create(ada, "https://other.example.com", P{"scope": "instance"}).Fails(fault.Denied)
 	create(ada, "https://other.example.com", P{"skip_consent": true}).Fails(fault.Denied)
 	create(ada, "https://other.example.com", P{"scopes": scopes("users:read")}).Fails(fault.Validation).Field("/scopes/0/name")
