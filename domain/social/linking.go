@@ -37,6 +37,8 @@ type Situation struct {
 
 // Decide returns how the person is signed in (contract section 6): a profile is linked
 // to an account only if the address is verified on both sides, and bound on this one.
+// Superadmins link theirs while they are signed in: no provider's word opens the instance.
+// They alone hold instance permissions, since no role may carry one (role.Book.Permits).
 // It fails with ErrUnvouched for an unverified address whether or not it has an
 // account, so that this reveals nothing, and with ErrLinkFirst.
 func Decide(s Situation) (Way, error) {
@@ -47,7 +49,7 @@ func Decide(s Situation) (Way, error) {
 		return 0, ErrUnvouched
 	case s.Found == nil:
 		return Create, nil
-	case !s.Found.EmailBound || s.Held || s.Found.Email.Folded() != s.Profile.Email.Folded():
+	case s.Found.Superadmin || !s.Found.EmailBound || s.Held || s.Found.Email.Folded() != s.Profile.Email.Folded():
 		return 0, ErrLinkFirst
 	default:
 		return Join, nil

@@ -32,6 +32,8 @@ func TestDecide(t *testing.T) {
 	account := func(text string, verified bool) *user.Snapshot {
 		return &user.Snapshot{Email: address(t, text), EmailVerified: verified, EmailBound: verified}
 	}
+	mighty := account(ada, true)
+	mighty.Superadmin = true
 	for _, c := range []struct {
 		what string
 		in   social.Situation
@@ -47,6 +49,8 @@ func TestDecide(t *testing.T) {
 		{"not verified there", social.Situation{Profile: profile(ada, false), Found: account(ada, true)}, 0, social.ErrUnvouched},
 		{"not verified anywhere", social.Situation{Profile: profile(ada, false), Found: account(ada, false)}, 0, social.ErrUnvouched},
 		{"another account of the provider is linked", social.Situation{Profile: profile(ada, true), Found: account(ada, true), Held: true}, 0, social.ErrLinkFirst},
+		{"a superadmin's address", social.Situation{Profile: profile(ada, true), Found: mighty}, 0, social.ErrLinkFirst},
+		{"a superadmin who linked it", social.Situation{Linked: true, Profile: profile(ada, true), Found: mighty}, social.Enter, nil},
 		{"a look-alike", social.Situation{Profile: profile("\u0430da@example.com", true), Found: account(ada, true)}, 0, social.ErrLinkFirst},
 		{"nobody here, verified", social.Situation{Profile: profile(ada, true)}, social.Create, nil},
 		{"nobody here, not verified", social.Situation{Profile: profile(ada, false)}, 0, social.ErrUnvouched},

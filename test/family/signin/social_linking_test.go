@@ -282,3 +282,25 @@ func TestAdministration(t *testing.T) {
 		t.Errorf("%d failed logins", n)
 	}
 }
+
+// No provider opens a superadmin's account by its word alone: they sign in and link it. A promotion
+// while somebody is on the way counts.
+func TestSuperadminsAreNotJoined(t *testing.T) {
+	t.Parallel()
+	socialOnEachStore(t, func(t *testing.T, here, there *world) {
+		root, alice := here.Superadmin(), authVerified(here.Service, ada)
+		app := alice.EnrolApp()
+		here.up["google"].Be(upstream.Person{ID: "1", Email: ada, Verified: true, Name: "Ada"})
+		waiting := here.login("google").OK().String("challenge_token")
+		root.Do("USER.SET_SUPERADMIN", P{"user_id": alice.UserID, "is_superadmin": true}).OK()
+		here.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": waiting, "code": app.Code()}).Fails(fault.Auth)
+		for _, one := range []*world{here, there} {
+			if failure := one.login("google").Fails(fault.Auth).Failure; failure.Message != social.ErrLinkFirst.Message {
+				t.Errorf("told %s", failure.Message)
+			}
+		}
+		here.Clock.Advance(harness.Step)
+		here.link(here.LoginBy(ada, app), "google").OK()
+		here.login("google").OK().String("challenge_token")
+	})
+}
