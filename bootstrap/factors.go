@@ -13,8 +13,7 @@ func (p *parts) factors() family {
 		service: &factors.Service{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) factors.Repos {
 				return factors.Repos{
-					Users: people.Users(tx), Sessions: people.Sessions(tx), Challenges: signin.Challenges(tx),
-					Factors: signin.SecondFactors(tx), Devices: signin.Devices(tx),
+					Standing: standing(tx), Factors: signin.SecondFactors(tx),
 				}
 			}),
 			Directory: signin.FactorDirectory(p.store),

@@ -23,6 +23,7 @@ func (p *parts) keeper() *upkeep.Keeper {
 		}),
 		Upkeep:   ops.Upkeep(p.store),
 		Instance: p.instance,
+		Policies: p.policies,
 		Keys:     p.rack(),
 		Domains: &maildomains.Watch{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) maildomains.WatchRepos {

@@ -39,6 +39,7 @@ func (p *parts) oauth() family {
 			Logins:        p.refresh,
 			Admission:     p.store.Admission(),
 			Instance:      p.instance,
+			Policies:      p.policies,
 			Registrations: p.registrations(),
 			Random:        p.random,
 			Cursors:       p.cursors,

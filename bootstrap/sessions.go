@@ -10,7 +10,9 @@ import (
 func (p *parts) sessions() family {
 	return family{
 		service: &sessions.Service{
-			Unit:      sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) sessions.Repos { return sessions.Repos{Sessions: people.Sessions(tx)} }),
+			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) sessions.Repos {
+				return sessions.Repos{Sessions: people.Sessions(tx), Delegated: standing(tx).Delegated}
+			}),
 			Directory: people.SessionDirectory(p.store),
 			Clock:     p.clock,
 			Cursors:   p.cursors,

@@ -2,12 +2,14 @@ package bootstrap
 
 import (
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/delegation"
 	"gatehouse.internal/adapters/sqlstore/machines"
 	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/adapters/totp"
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/application/signin/factor"
@@ -18,11 +20,18 @@ import (
 	"gatehouse.internal/application/signin/ticket"
 )
 
+// standing returns the repositories of what ends with an account's credentials.
+func standing(tx *sqlstore.Tx) account.Standing {
+	return account.Standing{
+		Users: people.Users(tx), Sessions: people.Sessions(tx), Challenges: signin.Challenges(tx), Devices: signin.Devices(tx), APIKeys: machines.APIKeys(tx),
+		Delegated: account.Delegated{Grants: delegation.Grants(tx), Consents: delegation.Consents(tx)},
+	}
+}
+
 func loginRepos(tx *sqlstore.Tx) login.Repos {
 	return login.Repos{
-		Users: people.Users(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Entrants: signin.Entrants(tx), Belonging: workspaces.UserWorkspaces(tx),
-		Sessions: people.Sessions(tx), APIKeys: machines.APIKeys(tx), Events: tx.Events(), Failures: signin.LoginFailures(tx),
-		Challenges: signin.Challenges(tx), Factors: signin.SecondFactors(tx), Devices: signin.Devices(tx),
+		Standing: standing(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Entrants: signin.Entrants(tx), Belonging: workspaces.UserWorkspaces(tx),
+		Events: tx.Events(), Failures: signin.LoginFailures(tx), Factors: signin.SecondFactors(tx),
 		Clients: signin.KnownClients(tx), Notices: people.Notices(tx),
 		Mails: tx.Mails(), WaysIn: signin.WaysIn(tx), Guesses: signin.Guesses(tx), Histories: signin.RiskHistories(tx), Assessments: signin.Assessments(tx), Identities: signin.Identities(tx), SocialSetups: signin.SocialSetups(tx),
 		Inviting: invitingRepos(tx), Runs: ops.FlowRuns(tx),
@@ -56,7 +65,7 @@ func (p *parts) recovery() *recovery.Service {
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) recovery.Repos {
 			return recovery.Repos{Repos: loginRepos(tx), Passkeys: signin.Passkeys(tx), Bindings: machines.DPoPBindings(tx)}
 		}),
-		Login: p.login, Links: signin.Links(p.store), Directory: people.UserDirectory(p.store),
+		Login: p.login, Links: signin.Links(p.store), Directory: people.UserDirectory(p.store), Apps: machines.AppDirectory(p.store),
 		Passwords: p.passwords, Policies: p.policies, Clock: p.clock,
 	}
 }

@@ -2,7 +2,6 @@ package bootstrap
 
 import (
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/adapters/sqlstore/machines"
 	"gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
@@ -17,8 +16,8 @@ func (p *parts) userService() *users.Service {
 	return &users.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) users.Repos {
 			return users.Repos{
-				Users: people.Users(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx),
-				Belonging: workspaces.UserWorkspaces(tx), Sessions: people.Sessions(tx), APIKeys: machines.APIKeys(tx), Challenges: signin.Challenges(tx), Mails: tx.Mails(),
+				Standing: standing(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx),
+				Belonging: workspaces.UserWorkspaces(tx), Mails: tx.Mails(),
 				Identities: signin.Identities(tx), WaysIn: signin.WaysIn(tx), Passkeys: signin.Passkeys(tx), Groups: workspaces.Groups(tx), Merges: people.Merges(tx), Uses: people.Uses(tx), Factors: signin.SecondFactors(tx),
 				Events: tx.Events(),
 			}

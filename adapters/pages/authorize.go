@@ -160,10 +160,18 @@ func scopeLabels(scopes []string) []string {
 func (v *visit) decide() error {
 	var found authorization
 	err := v.call("OAUTH.CONSENT_DECIDE", params{"request_id": v.form.text("request_id"), "approve": v.form.text("approve") == "true"}, &found)
+	if isNotRecent(err) {
+		return v.confirmed(resumed(v.form.text("client_id"), v.form.text("request_id")))
+	}
 	if err != nil {
 		return v.invalidRequest(err)
 	}
 	return v.authorized(found)
+}
+
+// confirmed has the person confirm that it is them, and leads them back to an address.
+func (v *visit) confirmed(back string) error {
+	return v.redirect(withReturn("/account/confirm", back))
 }
 
 // unauthorized shows why a request is refused without a redirect to the client.

@@ -229,3 +229,26 @@ func TestConsentToAProgramOnTheDevice(t *testing.T) {
 			shows(http.StatusOK, "an app on this device", address)
 	}
 }
+
+// An old session confirms that it is the person before it grants access that outlasts it, and
+// then goes on where it was.
+func TestLastingAccessNeedsARecentSignIn(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	asked := wiki(h)
+	lasting := strings.Replace(asked, "scope=openid", "scope=offline_access+openid", 1)
+	if lasting == asked {
+		t.Fatalf("the request is %s", asked)
+	}
+	b := visit(t, h).signUp("ada@example.com")
+	h.Clock.Advance(16 * time.Minute)
+	b.get(lasting).shows(http.StatusOK, "Allow", "Keep this access while you are away")
+	b.fill("/account/consent", "approve=true")
+	if !strings.HasPrefix(b.page.to, "/account/confirm?return_to=") {
+		t.Fatalf("it goes to %s", b.page.to)
+	}
+	b.follow().fill("/account/confirm", "password="+harness.Password).follow().shows(http.StatusOK, "Allow").fill("/account/consent", "approve=true")
+	if b.returned().Get("code") == "" {
+		t.Error("no code after the confirmation")
+	}
+}

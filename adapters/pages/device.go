@@ -2,6 +2,7 @@ package pages
 
 import (
 	"net/http"
+	"net/url"
 	"time"
 
 	"gatehouse.internal/domain/fault"
@@ -62,7 +63,10 @@ func (v *visit) findDevice() error {
 // decideDevice submits the person's decision.
 func (v *visit) decideDevice() error {
 	approve := v.form.text("approve") == "true"
-	if err := v.call("OAUTH.DEVICE_DECIDE", params{"user_code": v.form.code("user_code"), "approve": approve}, nil); err != nil {
+	code := v.form.code("user_code")
+	if err := v.call("OAUTH.DEVICE_DECIDE", params{"user_code": code, "approve": approve}, nil); isNotRecent(err) {
+		return v.confirmed(devicePath + "?" + url.Values{"user_code": {code}}.Encode())
+	} else if err != nil {
 		return v.noDevice(err)
 	}
 	if approve {

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/test/harness"
@@ -84,4 +85,18 @@ func TestDevicesAreGuarded(t *testing.T) {
 	if got := told(h, begun); got != "authorization_pending" {
 		t.Errorf("the device is told %s", got)
 	}
+}
+
+// An old session confirms that it is the person before it lets a device keep access.
+func TestDevicesThatKeepAccessNeedARecentSignIn(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	television(h)
+	b := visit(t, h).signUp("ada@example.com")
+	h.Clock.Advance(16 * time.Minute)
+	begun := h.Anonymous().Do("OAUTH.DEVICE_START", harness.P{"client_id": "tv", "scope": "openid offline_access"}).OK()
+	code := begun.String("user_code")
+	b.get("/device").fill("/device", "user_code="+code).shows(http.StatusOK, "Allow").fill("/device/decide", "user_code="+code, "approve=true")
+	b.goes("/account/confirm?return_to="+url.QueryEscape("/device?user_code="+code)).follow().fill("/account/confirm", "password="+harness.Password)
+	b.goes("/device?user_code="+code).follow().fill("/device", "user_code="+code).fill("/device/decide", "user_code="+code, "approve=true").goes("/account/connections")
 }

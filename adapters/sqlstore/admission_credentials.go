@@ -135,7 +135,7 @@ func newLookUps() [credentialKinds]lookUp {
 			WHERE x.digest {any digest text}`,
 			func() credentialRow { return &apiKeyRow{} }),
 		tokenCredential: newLookUp("t.jti", `t.scope, t.jkt, t.issued_at, t.expires_at, t.revoked_at,
-				a.id, a.org_id, a.slug, a.name, a.enabled, a.scopes, a.scopes_listed, a.scopes_withdrawn, a.scopes_vouched, a.revoked_before,
+				a.id, a.org_id, a.slug, a.name, a.enabled, `+appScopesColumns+`, a.revoked_before,
 				w.name, t.audience_epoch, n.epoch, n.org_id, `+OwnerColumns+`
 			FROM m2m_tokens t JOIN apps a ON a.id = t.app_id`+WithOwner+` LEFT JOIN audiences n ON n.name = t.audience
 			WHERE t.jti {any jti text}`,
@@ -315,9 +315,7 @@ type tokenRow struct {
 	app, org, slug, name         string
 	orgName                      string
 	enabled                      bool
-	granted                      string
-	listed                       bool
-	withdrawn, vouched           string
+	scopes                       appScopesRow
 	before                       Instant
 	epoch                        int64
 	// epochNow and holder are NULL where nobody has the audience.
@@ -327,32 +325,23 @@ type tokenRow struct {
 }
 
 func (r *tokenRow) into() []any {
-	return append([]any{
-		&r.scope, &r.jkt, &r.issuedAt, &r.expires, &r.revokedAt,
-		&r.app, &r.org, &r.slug, &r.name, &r.enabled, &r.granted, &r.listed, &r.withdrawn, &r.vouched, &r.before,
-		&r.orgName, &r.epoch, &r.epochNow, &r.holder,
-	}, r.owner.into()...)
+	columns := append([]any{
+		&r.scope, &r.jkt, &r.issuedAt, &r.expires, &r.revokedAt, &r.app, &r.org, &r.slug, &r.name, &r.enabled,
+	}, r.scopes.into()...)
+	return append(append(columns, &r.before, &r.orgName, &r.epoch, &r.epochNow, &r.holder), r.owner.into()...)
 }
 
 func (r *tokenRow) answer(_ *Store, into *outbound.AdmissionAnswer) error {
-	granted, err := DecodeList[string](r.granted)
+	scopes, err := r.scopes.answer()
 	if err != nil {
-		return fmt.Errorf("decode the scopes of an app: %w", err)
-	}
-	withdrawn, err := DecodeList[string](r.withdrawn)
-	if err != nil {
-		return fmt.Errorf("decode the scopes taken back from an app: %w", err)
-	}
-	vouched, err := DecodeList[string](r.vouched)
-	if err != nil {
-		return fmt.Errorf("decode the scopes of an app that a superadmin granted: %w", err)
+		return err
 	}
 	into.Token = &outbound.TokenIdentity{
 		Scope: r.scope, JKT: r.jkt, IssuedAt: r.issuedAt.Time, ExpiresAt: r.expires.Time, RevokedAt: r.revokedAt.Time,
 		App: app.ID(r.app), Org: workspace.ID(r.org), OrgName: r.orgName, Slug: r.slug, Name: r.name, Enabled: r.enabled,
-		Owner: r.owner.Availability(), Suspended: !r.owner.SuspendedAt.IsZero(), Granted: granted, Listed: r.listed, Withdrawn: withdrawn, RevokedBefore: r.before.Time,
-		Vouched: vouched, OfInstance: r.holder != nil && *r.holder == "",
-		Moved: r.epochNow != nil && (*r.epochNow != r.epoch || *r.holder != "" && *r.holder != r.org),
+		Owner: r.owner.Availability(), Suspended: !r.owner.SuspendedAt.IsZero(), AppScopes: scopes, RevokedBefore: r.before.Time,
+		OfInstance: r.holder != nil && *r.holder == "",
+		Moved:      r.epochNow != nil && (*r.epochNow != r.epoch || *r.holder != "" && *r.holder != r.org),
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ type grantIdentityRow struct {
 
 	client  string
 	enabled bool
+	scopes  appScopesRow
 	owner   OwnerRow
 	// expires, used and idle are those of the session; NULL where it is gone.
 	expires, used, ended Instant
@@ -30,7 +31,7 @@ type grantIdentityRow struct {
 }
 
 //nolint:gochecknoglobals // it is never changed
-var grantIdentityColumns = Qualified("g", GrantColumns) + ", " + Qualified("u", UserColumns) + `, a.slug, a.enabled, ` + OwnerColumns + `,
+var grantIdentityColumns = Qualified("g", GrantColumns) + ", " + Qualified("u", UserColumns) + `, a.slug, a.enabled, ` + appScopesColumns + `, ` + OwnerColumns + `,
 	s.expires_at, s.last_used_at, s.ended_at, s.idle_seconds, m.grants, m.groups, COALESCE(v.rights, 0), v.disabled_at, COALESCE(v.slug, ''),
 	a.org_id, a.name, a.type, a.origin, a.rules, a.claims, b.grants, b.groups, COALESCE(w.rights, 0)`
 
@@ -42,7 +43,8 @@ const fromGrants = ` FROM oauth_grants g JOIN users u ON u.id = g.user_id JOIN a
 
 func (r *grantIdentityRow) into() []any {
 	columns := append(r.grant.into(), r.user.into()...)
-	columns = append(append(columns, &r.client, &r.enabled), r.owner.into()...)
+	columns = append(append(columns, &r.client, &r.enabled), r.scopes.into()...)
+	columns = append(columns, r.owner.into()...)
 	return append(columns, &r.expires, &r.used, &r.ended, &r.idle, &r.grants, &r.groups, &r.rights, &r.suspended, &r.slug,
 		(*string)(&r.app.OrgID), &r.app.Name, (*string)(&r.app.Type), (*string)(&r.app.Origin), &r.app.Rules, &r.app.Claims, &r.ownerGrants, &r.ownerGroups, &r.ownerRights)
 }
@@ -61,8 +63,12 @@ func (r *grantIdentityRow) answer(s *Store, into *outbound.AdmissionAnswer) erro
 	if err != nil {
 		return err
 	}
+	scopes, err := r.scopes.answer()
+	if err != nil {
+		return err
+	}
 	g := &outbound.GrantIdentity{
-		Grant: snapshot, Version: r.grant.Version, Client: r.client, Enabled: r.enabled, Owner: r.owner.Availability(),
+		Grant: snapshot, Scopes: scopes, Version: r.grant.Version, Client: r.client, Enabled: r.enabled, Owner: r.owner.Availability(),
 		ClientSuspended: !r.owner.SuspendedAt.IsZero(), Member: r.grants != nil, Suspended: !r.suspended.IsZero(),
 		Slug: workspace.Slug(r.slug), OwnerMember: r.ownerGrants != nil,
 	}

@@ -48,14 +48,16 @@ func (s *Store) ImpersonationSnapshot(r *ImpersonationRow) (impersonation.Snapsh
 }
 
 // standingColumns are what an impersonation i rests on: the accounts p of the person and a of the
-// actor, and the sessions l that was lent and t that it was started in. Those of what is gone are NULL.
+// actor, the consent c, and the sessions l that was lent and t that it was started in. Those of what is gone are NULL.
 const standingColumns = `, p.superadmin AS p_superadmin, p.status AS p_status, p.disabled_until AS p_disabled_until,
 	a.superadmin AS a_superadmin, a.status AS a_status, a.disabled_until AS a_disabled_until,
 	l.ended_at AS l_ended_at, l.end_reason AS l_end_reason, l.expires_at AS l_expires_at, l.last_used_at AS l_last_used_at, l.idle_seconds AS l_idle_seconds,
-	t.ended_at AS t_ended_at, t.end_reason AS t_end_reason, t.expires_at AS t_expires_at, t.last_used_at AS t_last_used_at, t.idle_seconds AS t_idle_seconds`
+	t.ended_at AS t_ended_at, t.end_reason AS t_end_reason, t.expires_at AS t_expires_at, t.last_used_at AS t_last_used_at, t.idle_seconds AS t_idle_seconds,
+	c.allowed_until`
 
 const fromImpersonations = ` FROM impersonations i LEFT JOIN users p ON p.id = i.user_id LEFT JOIN users a ON a.id = i.actor_id
-	LEFT JOIN sessions l ON l.id = i.session_id LEFT JOIN sessions t ON t.id = i.actor_session_id`
+	LEFT JOIN sessions l ON l.id = i.session_id LEFT JOIN sessions t ON t.id = i.actor_session_id
+	LEFT JOIN impersonation_consents c ON c.user_id = i.user_id`
 
 // standingRow is an impersonation with what it rests on.
 type standingRow struct {
@@ -77,6 +79,7 @@ type standingRow struct {
 	TExpiresAt     Instant        `db:"t_expires_at"`
 	TLastUsedAt    Instant        `db:"t_last_used_at"`
 	TIdleSeconds   sql.NullInt64  `db:"t_idle_seconds"`
+	AllowedUntil   Instant        `db:"allowed_until"`
 }
 
 // standing opens what was read.
@@ -92,6 +95,8 @@ func (s *Store) standing(r *standingRow) (impersonation.Standing, error) {
 		Snapshot: of,
 		Person:   party(r.PSuperadmin, r.PStatus, r.PDisabledUntil),
 		Actor:    party(r.ASuperadmin, r.AStatus, r.ADisabledUntil),
+
+		AllowedUntil: r.AllowedUntil.Time,
 		Lent: session.Snapshot{
 			EndedAt: r.LEndedAt.Time, EndReason: r.LEndReason.String, ExpiresAt: r.LExpiresAt.Time,
 			LastUsedAt: r.LLastUsedAt.Time, Idle: time.Duration(r.LIdleSeconds.Int64) * time.Second,
@@ -117,20 +122,14 @@ func (s *Store) LentFor(ctx context.Context, of session.ID) (*impersonation.Stan
 	return &standing, err
 }
 
-// fallen selects those of which no end was noted and that may have ended: standing by one of them says
-// whether it did. The parameters are the time, three times.
-const fallen = ` WHERE i.ended_at IS NULL AND (i.expires_at <= ? OR l.id IS NULL OR l.ended_at IS NOT NULL
-	OR t.id IS NULL OR t.ended_at IS NOT NULL OR t.expires_at <= ? OR t.last_used_at + t.idle_seconds * {second} <= ?
-	OR a.id IS NULL OR NOT a.superadmin OR a.status = 'disabled' OR p.superadmin OR p.status = 'disabled')`
-
-// FallenImpersonations returns up to most impersonations that may have ended without being stopped,
-// the earliest first.
-func (t *Tx) FallenImpersonations(ctx context.Context, now time.Time, most int) ([]impersonation.Standing, error) {
+// UnendedImpersonations returns up to most impersonations of which no end was noted, in the order of
+// their IDs and beyond one.
+func (t *Tx) UnendedImpersonations(ctx context.Context, beyond impersonation.ID, most int) ([]impersonation.Standing, error) {
 	var found []standingRow
-	at := At(now)
-	err := t.List(ctx, &found, "SELECT "+Qualified("i", ImpersonationColumns)+standingColumns+fromImpersonations+fallen+" ORDER BY i.id LIMIT ?", at, at, at, most)
+	err := t.List(ctx, &found, "SELECT "+Qualified("i", ImpersonationColumns)+standingColumns+fromImpersonations+
+		" WHERE i.ended_at IS NULL AND i.id > ? ORDER BY i.id LIMIT ?", beyond.String(), most)
 	if err != nil {
-		return nil, fmt.Errorf("find impersonations that ended: %w", err)
+		return nil, fmt.Errorf("list impersonations of which no end was noted: %w", err)
 	}
 	return Map(found, func(r *standingRow) (impersonation.Standing, error) { return t.store.standing(r) })
 }

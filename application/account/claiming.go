@@ -4,11 +4,9 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
-	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/ports/outbound/signin"
 )
 
@@ -18,11 +16,7 @@ type Claiming struct {
 
 	Credentials signin.Credentials
 	WaysIn      signin.WaysIn
-	APIKeys     machines.APIKeys
 }
-
-// Ended counts the sessions and API keys that ended.
-type Ended struct{ Sessions, Keys int }
 
 // Claim returns an account to the owner of its address, who proved control of the
 // mailbox but not that they created the account. As long as the address is not bound
@@ -56,22 +50,19 @@ func (tx Claiming) Claim(ctx context.Context, u *user.User, except session.ID, n
 		return Ended{}, err
 	}
 	// Clients of the sessions are notified by the removal of the grants below.
-	sessions, err := tx.End(ctx, u, Ending{Except: except, Reason: session.ByClaim}, now)
+	ended, err := tx.End(ctx, u, Ending{Except: except, Reason: session.ByClaim}, now)
 	if err != nil {
 		return Ended{}, err
 	}
-	if err := tx.WaysIn.Void(ctx, u.ID(), now); err != nil {
-		return Ended{}, err
-	}
-	keys, err := EndKeys(ctx, tx.APIKeys, u.ID(), apikey.ByClaim, now)
-	return Ended{Sessions: sessions, Keys: keys}, err
+	return ended, tx.WaysIn.Void(ctx, u.ID(), now)
 }
 
 // DropLinks ends every link and pending login of an account: those that were mailed
 // to an address which it has no more, among others, also the code of an enrolment.
 func DropLinks(ctx context.Context, waiting signin.Challenges, of user.ID) error {
-	if err := DropLogins(ctx, waiting, of); err != nil {
+	if _, err := DropLogins(ctx, waiting, of); err != nil {
 		return err
 	}
-	return waiting.Drop(ctx, of, challenge.EmailVerification, challenge.FactorCode)
+	_, err := waiting.Drop(ctx, signin.ChallengeQuery{About: of, Kinds: []challenge.Kind{challenge.EmailVerification, challenge.FactorCode}})
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/mailing"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // Mailbox is the content of the challenge of a link: the mailbox it was created for. It
@@ -106,6 +107,20 @@ func LinkTo(kind challenge.Kind, to Mailbox) (mail.Request, error) {
 		Template: how.template, To: to.Email,
 		Link: mail.Link{Kind: kind, Minutes: int(how.life / time.Minute), Page: how.page, Content: content},
 	}, err
+}
+
+// DropMailedResets deletes the links to reset a password that were mailed to an account.
+// Those that an administrator hands over stay: they may be the only ones that reach the
+// person, and anybody can have a link mailed.
+func DropMailedResets(ctx context.Context, waiting signin.Challenges, of user.ID) error {
+	_, err := waiting.Drop(ctx, signin.ChallengeQuery{
+		About: of, Kinds: []challenge.Kind{challenge.PasswordReset},
+		Spare: func(c challenge.Challenge) (bool, error) {
+			box, err := MailboxOf(c)
+			return box.Handed, err
+		},
+	})
+	return err
 }
 
 // QueueVerification queues the mail to verify the address of a new account, in the unit

@@ -6,9 +6,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/impersonation"
 	"gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
@@ -72,6 +74,19 @@ func (p Policies) OfUser(ctx context.Context, person user.ID) (policy.Set, error
 		inForce = inForce.Stricter(own)
 	}
 	return inForce, nil
+}
+
+// Fallen returns what ended an impersonation by a moment, the session policy of the person
+// included; "" while it stands.
+func (p Policies) Fallen(ctx context.Context, s *impersonation.Standing, now time.Time) (impersonation.End, error) {
+	if by := s.Fallen(now); by != "" {
+		return by, nil
+	}
+	rules, err := p.OfUser(ctx, s.UserID)
+	if err == nil && s.Forbidden(rules.Session, now) {
+		return impersonation.ByPolicy, nil
+	}
+	return "", err
 }
 
 // OfOrg returns the strictest of the instance's and one workspace's.

@@ -39,7 +39,7 @@ func (s *Service) Waiting(ctx context.Context, caller access.Caller, requestURI 
 }
 
 // Decide takes the answer of a person to a request; scopes are those that they agreed to, nil
-// for all.
+// for all. It fails with access.ErrNotRecent where the scopes need a recent login.
 func (s *Service) Decide(ctx context.Context, caller access.Caller, requestURI string, approve bool, scopes []string) (Outcome, error) {
 	asked, err := s.Waiting(ctx, caller, requestURI)
 	if err != nil {
@@ -58,7 +58,20 @@ func (s *Service) Decide(ctx context.Context, caller access.Caller, requestURI s
 	if !approve {
 		return s.deny(ctx, caller, asked)
 	}
+	if err := s.entitled(caller, scopes); err != nil {
+		return Outcome{}, err
+	}
 	return s.grant(ctx, caller, asked, scopes)
+}
+
+// entitled fails with access.ErrNotRecent if a session without a recent login would grant
+// access that outlasts it, or permissions of this service: an old session that was left
+// open or stolen must not leave more than itself.
+func (s *Service) entitled(caller access.Caller, scopes []string) error {
+	if slices.ContainsFunc(scopes, func(scope string) bool { return scope == oauth.OfflineAccess || access.IsOwn(scope) }) {
+		return access.CheckRecent(caller, s.Clock.Now())
+	}
+	return nil
 }
 
 func (s *Service) deny(ctx context.Context, caller access.Caller, a *Asked) (Outcome, error) {

@@ -111,11 +111,16 @@ func (s *Service) Device(ctx context.Context, typed string) (AskingDevice, error
 }
 
 // DecideDevice takes the answer of a person to the device that waits under a user code. It
-// fails with oauth.ErrUserCode.
+// fails with oauth.ErrUserCode, and like Decide with access.ErrNotRecent.
 func (s *Service) DecideDevice(ctx context.Context, caller access.Caller, typed string, approve bool) error {
 	asking, err := s.Device(ctx, typed)
 	if err != nil {
 		return err
+	}
+	if approve {
+		if err := s.entitled(caller, asking.Scopes); err != nil {
+			return err
+		}
 	}
 	now, id := s.Clock.Now(), oauth.NewGrantID(s.IDs)
 	to := oauth.Authorization{

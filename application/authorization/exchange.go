@@ -60,7 +60,7 @@ func (s *Service) Exchange(ctx context.Context, call command.Call, x Exchange) (
 	if err != nil {
 		return Tokens{}, err
 	}
-	scopes, audience, err := s.narrowed(ctx, by.App, subject, x)
+	scopes, audience, err := s.narrowed(ctx, by.App, subject, behind, x)
 	if err != nil {
 		return Tokens{}, err
 	}
@@ -169,7 +169,9 @@ func (s *Service) actor(ctx context.Context, text secret.String, by app.Snapshot
 }
 
 // narrowed returns the scopes of the new token, and the owner of its audience.
-func (s *Service) narrowed(ctx context.Context, by app.Snapshot, subject token.Presented, x Exchange) ([]string, *resource.Audience, error) {
+func (s *Service) narrowed(
+	ctx context.Context, by app.Snapshot, subject token.Presented, behind *outbound.GrantIdentity, x Exchange,
+) ([]string, *resource.Audience, error) {
 	target := s.Audiences.Target(subject.Audience)
 	if slices.ContainsFunc(x.Targets, func(asked string) bool { return asked != "" && s.Audiences.Target(asked) != target }) {
 		return nil, nil, errOtherTarget
@@ -181,7 +183,7 @@ func (s *Service) narrowed(ctx context.Context, by app.Snapshot, subject token.P
 	if err := s.Audiences.Admit(ctx, target, found.Audience, found.App); err != nil {
 		return nil, nil, err
 	}
-	held := strings.Fields(subject.Scope)
+	held := behind.Remaining(strings.Fields(subject.Scope))
 	asked := x.Scopes
 	if len(asked) == 0 {
 		asked = held

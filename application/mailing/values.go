@@ -5,9 +5,11 @@ import (
 	"maps"
 	"time"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/mailing/letters"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/mail"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // codeLabel keeps the keyed hashes of mailed codes apart from other blind indexes.
@@ -36,11 +38,17 @@ func (d *Delivery) values(ctx context.Context, a addressed) (letters.Values, err
 	return values, nil
 }
 
-// link opens a challenge and returns the address that ends it.
+// link opens a challenge and returns the address that ends it. A link to reset a password
+// replaces the previous ones that were mailed.
 func (d *Delivery) link(ctx context.Context, a addressed) (string, error) {
 	handle, digest := challenge.NewHandle(d.Random)
 	err := d.Unit.Do(ctx, func(tx Repos) error {
 		now := d.Clock.Now()
+		if a.Link.Kind == challenge.PasswordReset {
+			if err := account.DropMailedResets(ctx, tx.Challenges, a.person.ID); err != nil {
+				return err
+			}
+		}
 		return tx.Challenges.Open(ctx, challenge.Challenge{
 			Digest: digest, Kind: a.Link.Kind, UserID: a.person.ID, Content: a.Link.Content,
 			CreatedAt: now, ExpiresAt: now.Add(time.Duration(a.Link.Minutes) * time.Minute),
@@ -57,7 +65,9 @@ func (d *Delivery) code(ctx context.Context, a addressed) (string, error) {
 	code := mail.NewCode(d.Random)
 	err := d.Unit.Do(ctx, func(tx Repos) error {
 		until := d.Clock.Now().Add(time.Duration(a.CodeMinutes) * time.Minute)
-		return tx.Challenges.Arm(ctx, a.Challenge, d.Blinder.Index(codeLabel+a.Challenge, code), until)
+		return tx.Challenges.Arm(ctx, a.Challenge, signin.ArmedCode{
+			Hash: d.Blinder.Index(codeLabel+a.Challenge, code), About: a.person.ID, Until: until,
+		})
 	})
 	return code, gone(err)
 }

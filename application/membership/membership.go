@@ -32,6 +32,6 @@ func (tx Repos) End(ctx context.Context, m *workspace.Member, by user.ID, now ti
 		return err
 	}
 	which := machines.APIKeyQuery{User: m.Snapshot().UserID, Org: m.Snapshot().OrgID}
-	_, err := account.EndKeysOf(ctx, tx.APIKeys, which, apikey.ByRemoval, now)
+	_, err := account.EndKeys(ctx, tx.APIKeys, which, apikey.ByRemoval, now)
 	return err
 }

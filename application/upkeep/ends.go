@@ -10,8 +10,8 @@ import (
 	"gatehouse.internal/domain/wait"
 )
 
-// endsBatch is the maximum number of licences, leases, machines or impersonations in one
-// transaction.
+// endsBatch is the maximum number of licences, leases, machines or impersonations that are
+// read at a time.
 const endsBatch = 200
 
 // endsOf finds expired objects (licensing.Ended).
@@ -26,7 +26,7 @@ func (k *Keeper) tellEnds(ctx context.Context) error {
 		k.tellSome(ctx, func(tx Repos) endsOf { return tx.Ended.Leases }),
 		k.tellSome(ctx, func(tx Repos) endsOf { return tx.Ended.Machines }),
 		k.tellSome(ctx, func(tx Repos) endsOf { return tx.APIKeys.Expiring }),
-		k.tellSome(ctx, fallen),
+		k.endImpersonations(ctx),
 	)
 }
 

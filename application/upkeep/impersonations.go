@@ -5,32 +5,52 @@ import (
 	"fmt"
 	"time"
 
-	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/impersonation"
 	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/wait"
 )
 
-// fallen notes that impersonations ended without being stopped, and ends their sessions. What tells of
-// each is stored with it.
-func fallen(tx Repos) endsOf {
-	return func(ctx context.Context, now time.Time, most int) ([]event.Data, bool, error) {
-		found, err := tx.Impersonations.Fallen(ctx, now, most)
+// endImpersonations notes that impersonations ended without being stopped, and ends their sessions.
+// What tells of each is stored with it.
+func (k *Keeper) endImpersonations(ctx context.Context) error {
+	var beyond impersonation.ID
+	for {
+		found, err := k.unended(ctx, beyond)
 		if err != nil {
-			return nil, false, err
+			return fmt.Errorf("look for impersonations that ended: %w", err)
 		}
-		ended := 0
 		for i := range found {
-			by := found[i].Fallen(now)
-			if by == "" {
-				continue
+			if err := timely(func(ctx context.Context) error { return k.endIfFallen(ctx, &found[i]) })(ctx); err != nil {
+				return fmt.Errorf("end the impersonation %s: %w", found[i].ID, err)
 			}
-			if err := fall(ctx, tx, &found[i], by, now); err != nil {
-				return nil, false, fmt.Errorf("end the impersonation %s: %w", found[i].ID, err)
-			}
-			ended++
 		}
-		return nil, ended == most, nil
+		if len(found) < endsBatch {
+			return nil
+		}
+		beyond = found[len(found)-1].ID
+		if err := wait.For(ctx, batchPause); err != nil {
+			return err
+		}
 	}
+}
+
+func (k *Keeper) unended(ctx context.Context, beyond impersonation.ID) (found []impersonation.Standing, err error) {
+	err = timely(func(ctx context.Context) error {
+		return k.Unit.Do(ctx, func(tx Repos) error {
+			found, err = tx.Impersonations.Unended(ctx, beyond, endsBatch)
+			return err
+		})
+	})(ctx)
+	return found, err
+}
+
+func (k *Keeper) endIfFallen(ctx context.Context, of *impersonation.Standing) error {
+	now := k.Clock.Now()
+	by, err := k.Policies.Fallen(ctx, of, now)
+	if err != nil || by == "" {
+		return err
+	}
+	return k.Unit.Do(ctx, func(tx Repos) error { return fall(ctx, tx, of, by, now) })
 }
 
 func fall(ctx context.Context, tx Repos, of *impersonation.Standing, by impersonation.End, now time.Time) error {
@@ -47,6 +67,9 @@ func fall(ctx context.Context, tx Repos, of *impersonation.Standing, by imperson
 	one, err := tx.Impersonations.ByID(ctx, of.ID)
 	if err != nil {
 		return err
+	}
+	if one.Ended() { // another replica noted it
+		return nil
 	}
 	one.Fall(by, earlier(now, of.ExpiresAt))
 	return tx.Impersonations.Save(ctx, one)

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/keys"
 	"gatehouse.internal/application/maildomains"
@@ -60,6 +61,8 @@ type Keeper struct {
 	Unit     outbound.Unit[Repos]
 	Upkeep   ops.Upkeep
 	Instance *instance.Current
+	// Policies may forbid impersonations that go on.
+	Policies account.Policies
 	Keys     *keys.Rack
 	Domains  *maildomains.Watch
 	Replicas ops.Replicas

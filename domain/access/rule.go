@@ -45,6 +45,7 @@ type Rule struct {
 	unproved   bool
 	anywhere   bool
 	recent     bool
+	presence   bool
 	scope      string
 	unscoped   bool
 }
@@ -133,6 +134,13 @@ func (r Rule) Recent() Rule {
 	return r
 }
 
+// Presence prepares a rule for handlers that decide with CheckRecent, by what they find in
+// the store, which calls need a recent login: the caller's second factor is known to them.
+func (r Rule) Presence() Rule {
+	r.presence = true
+	return r
+}
+
 // Scoped requires that API keys and M2M tokens have a permission, or *, among their
 // scopes. Commands on the caller's own resources need no permission of people, but a
 // read-only key must not execute commands that write.
@@ -161,6 +169,9 @@ func (r Rule) WantsScope() bool {
 
 // AsksRecent reports whether sessions need a recent proof of presence.
 func (r Rule) AsksRecent() bool { return r.recent }
+
+// WeighsPresence reports whether the handler decides which calls need a recent login.
+func (r Rule) WeighsPresence() bool { return r.presence }
 
 // TakesUnfinished reports whether the rule admits people with required actions. Public
 // rules do.

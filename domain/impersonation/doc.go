@@ -23,8 +23,9 @@
 // It is active until the first of these: somebody stops it (the actor, the person, or who holds
 // users:manage), its time is over, its session is ended as any session is, the actor's own session
 // ends, the actor is disabled, deleted or no superadmin any more, the person is disabled, deleted or
-// made a superadmin, or takes their consent back. What it rests on is looked at with every request
-// ([Standing.Fallen]), so an end holds at once; the upkeep of the instance notes those ends that nobody
+// made a superadmin, or takes their consent back, the session policy comes to forbid it
+// ([Standing.Forbidden]). What it rests on is looked at with every request
+// ([Standing.Fallen], account.Policies.Fallen), so an end holds at once; the upkeep of the instance notes those ends that nobody
 // stopped it by, and tells of them (impersonation.expired).
 //
 // # Decision: no refresh token, and no cookie

@@ -72,12 +72,14 @@ const (
 	ByActorSession End = "actor_session_ended"
 	ByRights       End = "actor_not_entitled"
 	ByUser         End = "user_not_available"
+	// ByPolicy is that the session policy forbids it by now.
+	ByPolicy End = "policy_forbids"
 )
 
 // SchemaFragment describes the end in a JSON Schema.
 func (End) SchemaFragment() map[string]any {
 	all := []any{}
-	for _, end := range []End{ByActor, ByPerson, ByAdmin, ByTime, BySession, ByConsent, ByActorSession, ByRights, ByUser} {
+	for _, end := range []End{ByActor, ByPerson, ByAdmin, ByTime, BySession, ByConsent, ByActorSession, ByRights, ByUser, ByPolicy} {
 		all = append(all, string(end))
 	}
 	return map[string]any{"type": "string", "enum": all}

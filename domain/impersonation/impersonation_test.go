@@ -151,6 +151,29 @@ func TestFallen(t *testing.T) {
 	}
 }
 
+// What the policy allows no more ends, as a start would be refused.
+func TestForbidden(t *testing.T) {
+	t.Parallel()
+	s := impersonation.Standing{Snapshot: impersonation.Snapshot{StartedAt: noon()}, AllowedUntil: noon().Add(10 * time.Minute)}
+	hour, consent := policy.Session{ImpersonationMinutes: 60}, policy.Session{ImpersonationMinutes: 60, ImpersonationConsent: true}
+	for name, c := range map[string]struct {
+		rules policy.Session
+		after time.Duration
+		want  bool
+	}{
+		"allowed":               {hour, 59 * time.Minute, false},
+		"for as long as it may": {hour, time.Hour, true},
+		"not at all":            {policy.Session{}, 0, true},
+		"with a consent":        {consent, 9 * time.Minute, false},
+		"with one that is over": {consent, 10 * time.Minute, true},
+		"with one that is moot": {hour, 10 * time.Minute, false},
+	} {
+		if got := s.Forbidden(c.rules, noon().Add(c.after)); got != c.want {
+			t.Errorf("%s: forbidden %t", name, got)
+		}
+	}
+}
+
 func TestCheckConsent(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

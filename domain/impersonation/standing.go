@@ -3,6 +3,7 @@ package impersonation
 import (
 	"time"
 
+	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 )
@@ -13,6 +14,8 @@ type Standing struct {
 
 	// Person and Actor are the accounts of both; the zero value is one that is gone.
 	Person, Actor Party
+	// AllowedUntil is the consent of the person; zero where there is none.
+	AllowedUntil time.Time
 	// Lent and Through are the session that was lent and the one that it was started in; the zero
 	// value is one that is gone.
 	Lent, Through session.Snapshot
@@ -27,6 +30,13 @@ type Party struct {
 }
 
 func (p Party) usable(now time.Time) bool { return p.Exists && p.Usable(now) }
+
+// Forbidden reports whether the session policy of the person, as it is by now, forbids what goes
+// on: impersonations end when it lets none last as long, or asks for a consent that is missing.
+func (s *Standing) Forbidden(rules policy.Session, now time.Time) bool {
+	most := time.Duration(rules.ImpersonationMinutes) * time.Minute
+	return !now.Before(s.StartedAt.Add(most)) || rules.ImpersonationConsent && !now.Before(s.AllowedUntil)
+}
 
 // Fallen returns what ended it by a moment, "" while it stands.
 func (s *Standing) Fallen(now time.Time) End {

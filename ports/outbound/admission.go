@@ -3,6 +3,7 @@ package outbound
 import (
 	"context"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -200,6 +201,8 @@ type GrantIdentity struct {
 	Enabled         bool
 	Owner           user.Availability
 	ClientSuspended bool
+	// Scopes are those of the app.
+	Scopes AppScopes
 	// SessionUntil is the expiry of the grant's session; zero if the session has ended.
 	SessionUntil time.Time
 	// Held are the person's roles in the workspace of the grant. Member reports whether
@@ -244,6 +247,34 @@ func (g *GrantIdentity) Usable(now time.Time) bool {
 		(g.Grant.Offline || now.Before(g.SessionUntil)) && (g.Grant.Source == "" || g.Source.Live(now))
 }
 
+// Remaining returns those of the scopes of a token of the grant that its app may still
+// have, and every app whose token was exchanged for it.
+func (g *GrantIdentity) Remaining(scopes []string) []string {
+	for of := g; of != nil; of = of.Source {
+		left := of.Scopes.Remaining(scopes)
+		scopes = slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool {
+			return !oauth.IsClaimScope(scope) && !slices.Contains(left, scope)
+		})
+	}
+	return scopes
+}
+
+// AppScopes are the current scopes of an app.
+type AppScopes struct {
+	Granted []string
+	// Listed reports whether the app has no scopes beyond those granted. Otherwise scopes
+	// that are no permissions of this service need no grant, until they are Withdrawn.
+	Listed    bool
+	Withdrawn []string
+	// Vouched are those of Granted that a superadmin granted.
+	Vouched []string
+}
+
+// Remaining returns those of some scopes that the app still has.
+func (a *AppScopes) Remaining(scopes []string) []string {
+	return access.Remaining(scopes, a.Granted, a.Listed, a.Withdrawn)
+}
+
 // TokenIdentity is an M2M token with its app.
 type TokenIdentity struct {
 	Scope     string
@@ -263,16 +294,13 @@ type TokenIdentity struct {
 	Owner user.Availability
 	// Suspended reports whether the app's workspace is suspended.
 	Suspended bool
-	// Granted are the current scopes of the app. If Listed is false, scopes that are no
-	// permissions of this service need no grant, until they are Withdrawn.
-	Granted   []string
-	Listed    bool
-	Withdrawn []string
+
+	AppScopes
+
 	// OfInstance reports whether the audience is an API of the instance. Then scopes
 	// that are no permissions of this service must be Vouched, that is granted by a
 	// superadmin.
 	OfInstance bool
-	Vouched    []string
 	// Moved reports whether the audience was moved to another workspace after the token
 	// was issued.
 	Moved bool
@@ -291,7 +319,7 @@ func (t *TokenIdentity) Dormant(now time.Time) bool { return t.holds(now) && t.S
 
 // Remaining returns the scopes of the token that its app still has.
 func (t *TokenIdentity) Remaining() []string {
-	left := access.Remaining(strings.Fields(t.Scope), t.Granted, t.Listed, t.Withdrawn)
+	left := t.AppScopes.Remaining(strings.Fields(t.Scope))
 	if t.OfInstance {
 		return resource.Vouched(left, t.Vouched)
 	}

@@ -175,7 +175,7 @@ func (w *world) admissionToken(t *testing.T) {
 	issued := w.issue(t, of, "users:read invoices:read", "thumbprint")
 	want := outbound.TokenIdentity{
 		Scope: issued.Scope, JKT: issued.JKT, IssuedAt: issued.IssuedAt, ExpiresAt: issued.ExpiresAt, App: of.ID(), Org: org, OrgName: "Engines",
-		Slug: "admitted", Name: of.Snapshot().Name, Enabled: true, Granted: of.Snapshot().Scopes, Listed: true,
+		Slug: "admitted", Name: of.Snapshot().Name, Enabled: true, AppScopes: outbound.AppScopes{Granted: of.Snapshot().Scopes, Listed: true},
 	}
 	answer := w.admitted(t, outbound.AdmissionAsk{Token: issued.JTI})
 	equal(t, "the token", answer, outbound.AdmissionAnswer{Revision: answer.Revision, Token: &want})

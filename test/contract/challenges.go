@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/ops"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // Challenges checks signin.Challenges.
@@ -244,17 +245,21 @@ func (w *world) challengesTurn(t *testing.T) {
 }
 
 func (w *world) challengesArm(t *testing.T) {
-	c := w.waited(t, challenge.LoginCode, "")
-	for _, code := range []string{"first", "second"} {
-		until := noon().Add(time.Minute)
-		w.do(t, func(ctx context.Context, tx Repos) error { return tx.Challenges.Arm(ctx, c.Digest, code, until) })
+	c, ada := w.waited(t, challenge.LoginCode, ""), w.person(t, "armed@example.com")
+	for _, code := range []signin.ArmedCode{
+		{Hash: "first", Until: noon().Add(time.Minute)},
+		{Hash: "second", Until: noon().Add(time.Minute), About: ada.ID()},
+		{Hash: "third", Until: noon().Add(time.Hour)},
+	} {
+		w.do(t, func(ctx context.Context, tx Repos) error { return tx.Challenges.Arm(ctx, c.Digest, code) })
 		found, err := w.look(t, c.Kind, c.Digest, noon())
 		is(t, "a look", err, nil)
-		equal(t, "the code", found.Code, code)
-		equal(t, "its end", found.CodeExpiresAt, until)
+		equal(t, "the code", found.Code, code.Hash)
+		equal(t, "its end", found.CodeExpiresAt, code.Until)
+		equal(t, "its account", found.UserID, map[bool]user.ID{false: ada.ID()}[code.Hash == "first"])
 	}
 	w.fails(t, challenge.ErrGone, func(ctx context.Context, tx Repos) error {
-		return tx.Challenges.Arm(ctx, "absent", "code", noon())
+		return tx.Challenges.Arm(ctx, "absent", signin.ArmedCode{Hash: "code", Until: noon()})
 	})
 }
 
@@ -262,8 +267,21 @@ func (w *world) challengesDrop(t *testing.T) {
 	ada, bob := w.person(t, "dropped@example.com"), w.person(t, "kept@example.com")
 	reset, link := w.waited(t, challenge.PasswordReset, ada.ID()), w.waited(t, challenge.LoginLink, ada.ID())
 	verification, other := w.waited(t, challenge.EmailVerification, ada.ID()), w.waited(t, challenge.PasswordReset, bob.ID())
+	spared := w.waited(t, challenge.PasswordReset, ada.ID())
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		return tx.Challenges.Drop(ctx, ada.ID(), challenge.PasswordReset, challenge.LoginLink)
+		n, err := tx.Challenges.Drop(ctx, signin.ChallengeQuery{
+			About: ada.ID(), Kinds: []challenge.Kind{challenge.PasswordReset},
+			Spare: func(c challenge.Challenge) (bool, error) { return c.Digest == spared.Digest, nil },
+		})
+		equal(t, "how many were not spared", n, 1)
+		return err
+	})
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		_, err := tx.Challenges.Take(ctx, spared.Kind, spared.Digest, noon())
+		is(t, "what was spared", err, nil)
+		n, err := tx.Challenges.Drop(ctx, signin.ChallengeQuery{About: ada.ID(), Kinds: []challenge.Kind{challenge.PasswordReset, challenge.LoginLink}})
+		equal(t, "how many more there were", n, 1)
+		return err
 	})
 	for _, c := range []struct {
 		what string

@@ -14,6 +14,7 @@ import (
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/delegation"
 	"gatehouse.internal/ports/outbound/ops"
 )
 
@@ -88,12 +89,34 @@ func (w *world) grantsOf(t *testing.T) {
 	first, ended := w.granted(t, w.delegated(to)), w.granted(t, w.delegated(to))
 	ended.End(oauth.ByClient, noon().Add(time.Hour))
 	w.granted(t, ended)
+	gone := to
+	gone.SessionID, gone.Offline = "ses_01jd7x9k2mf3q8v5t0abcdefgh", false
+	w.granted(t, w.delegated(gone))
 	to.AppID = w.app(t, "listed-other")
-	w.granted(t, w.delegated(to))
+	other := w.granted(t, w.delegated(to))
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		held, err := tx.Grants.Of(ctx, to.UserID, first.Snapshot().AppID)
-		equal(t, "how many there are", len(held), 1)
+		of := delegation.GrantQuery{User: to.UserID, App: first.Snapshot().AppID, Limit: 10, Now: noon()}
+		held, err := tx.Grants.Matching(ctx, of)
+		equal(t, "how many there are of an app", len(held), 1)
 		equal(t, "the grant", held[0].ID(), first.ID())
+		if err != nil {
+			return err
+		}
+		of.App = ""
+		held, err = tx.Grants.Matching(ctx, of)
+		equal(t, "how many there are", len(held), 2)
+		if err != nil {
+			return err
+		}
+		of.Limit = 1
+		held, err = tx.Grants.Matching(ctx, of)
+		equal(t, "how many there are at once", len(held), 1)
+		if err != nil {
+			return err
+		}
+		of.Limit, of.Now = 10, other.Snapshot().ExpiresAt
+		held, err = tx.Grants.Matching(ctx, of)
+		equal(t, "how many have not expired", len(held), 0)
 		return err
 	})
 }
@@ -264,7 +287,7 @@ func (w *world) turnsWithin(t *testing.T) {
 		is(t, "the command", err, nil)
 		var stored bool
 		w.do(t, func(ctx context.Context, tx Repos) error {
-			held, err := tx.Grants.Of(ctx, to.UserID, to.AppID)
+			held, err := tx.Grants.Matching(ctx, delegation.GrantQuery{User: to.UserID, App: to.AppID, Limit: 10, Now: noon()})
 			stored = len(held) == 1
 			return err
 		})

@@ -164,8 +164,8 @@ func (w *world) fallen(t *testing.T, now time.Time) map[impersonation.ID]imperso
 	t.Helper()
 	ended := map[impersonation.ID]impersonation.End{}
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		found, err := tx.Acted.Fallen(ctx, now, 100)
-		is(t, "those that have fallen", err, nil)
+		found, err := tx.Acted.Unended(ctx, "", 100)
+		is(t, "those of which no end was noted", err, nil)
 		for i := range found {
 			if by := found[i].Fallen(now); by != "" {
 				ended[found[i].ID] = by
@@ -232,9 +232,15 @@ func (w *world) impersonationsFallen(t *testing.T) {
 	equal(t, "what ended them", w.fallen(t, noon()), want)
 	equal(t, "all of them, in time", len(w.fallen(t, noon().Add(time.Hour))), len(want)+2)
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		found, err := tx.Acted.Fallen(ctx, noon().Add(time.Hour), 2)
+		found, err := tx.Acted.Unended(ctx, "", 2)
 		is(t, "a few of them", err, nil)
 		equal(t, "a few of them", len(found), 2)
+		rest, err := tx.Acted.Unended(ctx, found[1].ID, 100)
+		is(t, "the rest", err, nil)
+		equal(t, "how many are the rest", len(rest), len(want))
+		if rest[0].ID <= found[1].ID {
+			t.Errorf("%s comes after %s", rest[0].ID, found[1].ID)
+		}
 		return nil
 	})
 }

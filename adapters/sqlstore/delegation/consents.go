@@ -52,6 +52,19 @@ func (r consents) Get(ctx context.Context, person user.ID, client app.ID) (*oaut
 	return oauth.RestoreConsent(found, version), nil
 }
 
+// Of reads consents of a user under locks of their rows, as Get does.
+func (r consents) Of(ctx context.Context, person user.ID, most int) ([]*oauth.Consent, error) {
+	var found []consentRow
+	err := r.tx.List(ctx, &found, `SELECT `+consentColumns+` FROM oauth_consents c WHERE c.user_id = ? ORDER BY c.app_id LIMIT ? {for update}`, person.String(), most)
+	if err != nil {
+		return nil, fmt.Errorf("list the consents of a person: %w", err)
+	}
+	return sqlstore.Map(found, func(row *consentRow) (*oauth.Consent, error) {
+		s, err := row.snapshot()
+		return oauth.RestoreConsent(s, row.Version), err
+	})
+}
+
 func consentOf(ctx context.Context, q *sqlstore.Queries, lock string, person user.ID, client app.ID) (oauth.ConsentSnapshot, int64, error) {
 	var found consentRow
 	err := q.One(ctx, &found, oauth.ErrConsentNotFound, selectConsent+lock, person.String(), client.String())

@@ -5,9 +5,7 @@ import (
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/oauth"
-	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/delegation"
 )
 
@@ -34,19 +32,29 @@ func restore(found *sqlstore.GrantRow) (*oauth.Grant, error) {
 	return oauth.RestoreGrant(snapshot, found.Version), nil
 }
 
-// Of reads the grants of an app for a user that have not ended.
-func (r grants) Of(ctx context.Context, person user.ID, client app.ID) ([]*oauth.Grant, error) {
+// Matching reads grants of a user that have neither ended nor expired, nor ended with their session.
+func (r grants) Matching(ctx context.Context, query delegation.GrantQuery) ([]*oauth.Grant, error) {
+	where := &sqlstore.Filter{}
+	where.Where("user_id = ?", query.User.String())
+	where.Where("ended_at IS NULL")
+	where.Where("expires_at > ?", sqlstore.At(query.Now))
+	where.Where("(offline OR EXISTS (SELECT 1 FROM sessions s WHERE s.id = session_id AND s.ended_at IS NULL))")
+	where.Unless(query.App == "", "app_id = ?", query.App.String())
 	var found []sqlstore.GrantRow
-	err := r.tx.List(ctx, &found, `SELECT `+sqlstore.GrantColumns+` FROM oauth_grants WHERE user_id = ? AND app_id = ? AND ended_at IS NULL ORDER BY id`,
-		person.String(), client.String())
+	err := r.tx.List(ctx, &found, `SELECT `+sqlstore.GrantColumns+` FROM oauth_grants`+where.String()+` ORDER BY app_id, id LIMIT ?`, append(where.Args, query.Limit)...)
 	if err != nil {
-		return nil, fmt.Errorf("list the grants of an app: %w", err)
+		return nil, fmt.Errorf("list the grants of a person: %w", err)
 	}
 	return sqlstore.Map(found, func(row *sqlstore.GrantRow) (*oauth.Grant, error) { return restore(row) })
 }
 
-// Save stores a grant.
+// Save stores a grant. One that ends waits for the units of work that act by it.
 func (r grants) Save(ctx context.Context, g *oauth.Grant) error {
+	if g.Ended() {
+		if err := r.tx.HoldOff(ctx, "oauth_grants", "id", g.ID().String()); err != nil {
+			return err
+		}
+	}
 	cells, err := sqlstore.GrantCells(g.Snapshot())
 	if err != nil {
 		return err

@@ -64,9 +64,9 @@ func (r impersonations) Open(ctx context.Context, person user.ID) ([]*impersonat
 	return sqlstore.Map(found, func(row *sqlstore.ImpersonationRow) (*impersonation.Impersonation, error) { return r.restore(row) })
 }
 
-// Fallen reads those that may have ended.
-func (r impersonations) Fallen(ctx context.Context, now time.Time, most int) ([]impersonation.Standing, error) {
-	return r.tx.FallenImpersonations(ctx, now, most)
+// Unended reads those of which no end was noted.
+func (r impersonations) Unended(ctx context.Context, beyond impersonation.ID, most int) ([]impersonation.Standing, error) {
+	return r.tx.UnendedImpersonations(ctx, beyond, most)
 }
 
 // AllowedUntil reads the consent of a person.

@@ -44,6 +44,7 @@ func (r sessions) HoldOff(ctx context.Context, of user.ID, except session.ID) er
 	}
 	for _, statement := range []string{
 		`SELECT id FROM api_keys WHERE user_id = ? AND revoked_at IS NULL ORDER BY id {for update}`,
+		`SELECT id FROM oauth_grants WHERE user_id = ? AND ended_at IS NULL ORDER BY id {for update}`,
 		`SELECT id FROM apps WHERE org_id` + workspaces.OfPersonal + ` ORDER BY id {for update}`,
 	} {
 		if err := r.tx.HoldOffAll(ctx, statement, of.String()); err != nil {

@@ -89,9 +89,10 @@ func (r challenges) Miss(ctx context.Context, digest string) error {
 	return nil
 }
 
-// Arm stores the keyed hash of a code until a time.
-func (r challenges) Arm(ctx context.Context, digest, code string, until time.Time) error {
-	n, err := r.tx.Exec(ctx, `UPDATE challenges SET code = ?, code_expires_at = ? WHERE digest = ?`, code, sqlstore.At(until), digest)
+// Arm stores a mailed code.
+func (r challenges) Arm(ctx context.Context, digest string, code signin.ArmedCode) error {
+	n, err := r.tx.Exec(ctx, `UPDATE challenges SET code = ?, code_expires_at = ?, user_id = COALESCE(user_id, ?) WHERE digest = ?`,
+		code.Hash, sqlstore.At(code.Until), sqlstore.Optional(code.About.String()), digest)
 	if err != nil {
 		return fmt.Errorf("store the code of a challenge: %w", err)
 	}
@@ -101,14 +102,49 @@ func (r challenges) Arm(ctx context.Context, digest, code string, until time.Tim
 	return nil
 }
 
-// Drop removes the challenges of a user.
-func (r challenges) Drop(ctx context.Context, about user.ID, kinds ...challenge.Kind) error {
-	names := make([]string, len(kinds))
-	for i, kind := range kinds {
+// Drop removes the challenges that match.
+func (r challenges) Drop(ctx context.Context, query signin.ChallengeQuery) (int, error) {
+	if query.Spare != nil {
+		return r.dropUnspared(ctx, query)
+	}
+	n, err := r.tx.Exec(ctx, `DELETE FROM challenges WHERE user_id = ? AND kind {any kind text}`, query.About.String(), kindsOf(query))
+	if err != nil {
+		return 0, fmt.Errorf("remove challenges of a user: %w", err)
+	}
+	return int(n), nil
+}
+
+func (r challenges) dropUnspared(ctx context.Context, query signin.ChallengeQuery) (int, error) {
+	var found []challengeRow
+	err := r.tx.List(ctx, &found, `SELECT `+challengeColumns+` FROM challenges WHERE user_id = ? AND kind {any kind text} {for update}`, query.About.String(), kindsOf(query))
+	if err != nil {
+		return 0, fmt.Errorf("list challenges of a user: %w", err)
+	}
+	dropped := 0
+	for i := range found {
+		one, err := openChallenge(r.tx.Store(), &found[i])
+		if err != nil {
+			return 0, err
+		}
+		spared, err := query.Spare(one)
+		if err != nil {
+			return 0, err
+		}
+		if spared {
+			continue
+		}
+		if _, err := r.tx.Exec(ctx, `DELETE FROM challenges WHERE digest = ?`, one.Digest); err != nil {
+			return 0, fmt.Errorf("remove a challenge of a user: %w", err)
+		}
+		dropped++
+	}
+	return dropped, nil
+}
+
+func kindsOf(query signin.ChallengeQuery) any {
+	names := make([]string, len(query.Kinds))
+	for i, kind := range query.Kinds {
 		names[i] = string(kind)
 	}
-	if _, err := r.tx.Exec(ctx, `DELETE FROM challenges WHERE user_id = ? AND kind {any kind text}`, about.String(), sqlstore.OneColumn(names)); err != nil {
-		return fmt.Errorf("remove challenges of a user: %w", err)
-	}
-	return nil
+	return sqlstore.OneColumn(names)
 }

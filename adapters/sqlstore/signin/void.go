@@ -17,7 +17,7 @@ func (r waysIn) Void(ctx context.Context, owner user.ID, now time.Time) error {
 	if err := people.LockAccount(ctx, r.tx, owner); err != nil {
 		return err
 	}
-	for _, table := range []string{"passkeys", "second_factors", "identities", "devices", "known_clients", "dpop_bindings", "oauth_grants", "oauth_devices", "oauth_consents"} {
+	for _, table := range []string{"passkeys", "second_factors", "identities", "devices", "known_clients", "dpop_bindings", "oauth_grants", "oauth_devices", "oauth_consents", "impersonation_consents"} {
 		if _, err := r.tx.Exec(ctx, `DELETE FROM `+table+` WHERE user_id = ?`, owner.String()); err != nil {
 			return fmt.Errorf("void the %s of a user: %w", table, err)
 		}

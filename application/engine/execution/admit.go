@@ -112,7 +112,7 @@ func (r *Run) present(question *outbound.AdmissionAsk) {
 	}
 	switch r.presented.kind {
 	case access.Person, access.Impersonated:
-		question.Session, question.Factors = session.ID(r.presented.token.Session), r.recent()
+		question.Session, question.Factors = session.ID(r.presented.token.Session), r.recent() || r.Definition.Access.WeighsPresence()
 		if r.visits() {
 			question.Org = r.place
 		}

@@ -1,6 +1,7 @@
 package execution
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -73,6 +74,9 @@ func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Id
 	}
 	if lent {
 		of := behind.Impersonation
+		if by, err := e.Policies.Fallen(ctx, of, now); err != nil || by != "" {
+			return access.Caller{}, cmp.Or(err, error(session.ErrEnded))
+		}
 		caller.Kind, caller.Actor, caller.Impersonation, caller.ReadOnly = access.Impersonated, of.ActorID, of.ID, of.ReadOnly
 		caller.AuthTime = time.Time{} // nobody proved presence
 	}
@@ -105,7 +109,7 @@ func (e *Engine) keyCaller(ctx context.Context, run *Run, key *outbound.KeyIdent
 }
 
 // delegatedCaller returns a client that acts for a person, with the share of their permissions that
-// they let it have.
+// they let it have, and that it may still have itself.
 func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound.GrantIdentity, now time.Time) (access.Caller, error) {
 	presented := run.presented.token
 	if !behind.Live(now) || behind.Client != presented.Client {
@@ -118,7 +122,7 @@ func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound
 	if err != nil {
 		return access.Caller{}, err
 	}
-	scopes := strings.Fields(presented.Scope)
+	scopes := behind.Remaining(strings.Fields(presented.Scope))
 	told, err := e.Books.Affiliation(ctx, behind, scopes, now)
 	if err != nil {
 		return access.Caller{}, err

@@ -3,11 +3,10 @@ package auth
 import (
 	"context"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/domain/apikey"
-	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/invitation"
@@ -34,17 +33,17 @@ func (s *Service) passwordlessVerify() command.Definition {
 	return command.Define(command.Spec[PasswordlessVerifyParams, login.Outcome]{
 		Name: "AUTH.PASSWORDLESS_VERIFY",
 		Summary: "Sign in by the code or link that was mailed: tokens, or a challenge for the second factor. The address counts as verified; " +
-			"where nobody had verified it before, what was set up until then ends: password, sessions, passkeys, second factors, linked accounts, API keys, and what others could act by in the personal workspace.",
+			"where nobody had verified it before, what was set up until then ends: password, sessions, passkeys, second factors, linked accounts, API keys, OAuth grants, and what others could act by in the personal workspace.",
 		Access:     access.Public(),
 		Effect:     command.Writes,
 		Through:    maintenance.Closed,
 		Trigger:    flow.Login,
 		SpikeGuard: true,
 		Guarded:    true,
-		Emits: []event.Kind{
-			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated, user.KindEmailVerified, session.KindRevoked, apikey.KindRevoked, mfa.KindChallenged,
+		Emits: append(account.EndedKinds(),
+			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated, user.KindEmailVerified, mfa.KindChallenged,
 			user.KindCreated, workspace.KindCreated, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded,
-		},
+		),
 		Handle: func(ctx context.Context, call command.Call, p PasswordlessVerifyParams) (login.Outcome, error) {
 			byCode := !p.ChallengeID.Empty() && !p.Code.Empty() && p.Token.Empty()
 			byLink := p.ChallengeID.Empty() && p.Code.Empty() && !p.Token.Empty()

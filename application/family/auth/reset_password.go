@@ -3,15 +3,13 @@ package auth
 import (
 	"context"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/signin/recovery"
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/credential"
-	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/secret"
-	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 )
 
@@ -23,15 +21,16 @@ type ResetPasswordParams struct {
 
 // ResetPasswordResult is the result of AUTH.RESET_PASSWORD.
 type ResetPasswordResult struct {
-	Reset           bool        `json:"reset" doc:"Always true."`
-	SessionsRevoked int         `json:"sessions_revoked" doc:"How many sessions of the account ended."`
-	KeysRevoked     int         `json:"keys_revoked" doc:"How many API keys of the account ended."`
-	Remaining       []Remaining `json:"remaining" doc:"What lets into the account as before. If it was not you who set it up, end it."`
+	Reset bool `json:"reset" doc:"Always true."`
+
+	account.Ended
+
+	Remaining []Remaining `json:"remaining" doc:"Credentials and apps that still work. Remove those that you did not set up."`
 }
 
 // Remaining is something that a reset leaves.
 type Remaining struct {
-	Kind  recovery.RemainingKind `json:"kind" doc:"What it is: a passkey, an account at a provider, or a key that was registered for DPoP." jsonschema:"enum=passkey,enum=identity,enum=dpop_key"`
+	Kind  recovery.RemainingKind `json:"kind" doc:"What it is: a passkey, a linked account at a provider, a key registered for DPoP, or an app of the personal workspace." jsonschema:"enum=passkey,enum=identity,enum=dpop_key,enum=app"`
 	ID    string                 `json:"id" doc:"Its identifier."`
 	Name  string                 `json:"name" doc:"What it is called; of an account at a provider, the provider."`
 	EndBy string                 `json:"end_by" doc:"The command that ends it." jsonschema:"example=WEBAUTHN.REVOKE"`
@@ -40,19 +39,19 @@ type Remaining struct {
 func (s *Service) resetPassword() command.Definition {
 	return command.Define(command.Spec[ResetPasswordParams, ResetPasswordResult]{
 		Name: "AUTH.RESET_PASSWORD",
-		Summary: "Set a new password by the mailed token: all sessions and API keys end, remembered devices are forgotten, a lock is lifted, the address counts as verified and bound. " +
+		Summary: "Set a new password by the mailed token: all sessions, API keys, OAuth grants and sign-ins under way end, remembered devices are forgotten, a lock is lifted, the address counts as verified and bound. " +
 			"Where it was not bound before (AUTH.VERIFY_EMAIL), passkeys, second factors and linked accounts end too, and what others could act by in the personal workspace. " +
 			"For 24 hours codes by e-mail are no second factor where there is another one.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Trigger: flow.PasswordReset,
-		Emits:   []event.Kind{credential.KindReset, session.KindRevoked, apikey.KindRevoked, user.KindEmailVerified},
+		Emits:   append(account.EndedKinds(), credential.KindReset, user.KindEmailVerified),
 		Handle: func(ctx context.Context, _ command.Call, p ResetPasswordParams) (ResetPasswordResult, error) {
 			done, err := s.Recovery.Reset(ctx, p.Token, p.Password)
 			if err != nil {
 				return ResetPasswordResult{}, err
 			}
-			result := ResetPasswordResult{Reset: true, SessionsRevoked: done.Sessions, KeysRevoked: done.Keys, Remaining: []Remaining{}}
+			result := ResetPasswordResult{Reset: true, Ended: done.Ended, Remaining: []Remaining{}}
 			for _, one := range done.Remaining {
 				result.Remaining = append(result.Remaining, Remaining(one))
 			}

@@ -3,16 +3,14 @@ package auth
 import (
 	"context"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/signin/redirect"
 	"gatehouse.internal/application/signin/social"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/domain/apikey"
-	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/secret"
-	"gatehouse.internal/domain/session"
 	upstream "gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -45,7 +43,7 @@ func (s *Service) socialLink() command.Definition {
 			"what was set up before ends but for this session: password, passkeys, second factors, keys and other sessions.",
 		Access: access.User().InPerson().Recent(),
 		Effect: command.Outside,
-		Emits:  []event.Kind{identity.KindLinked, user.KindEmailVerified, session.KindRevoked, apikey.KindRevoked, workspace.KindMemberAdded},
+		Emits:  append(account.EndedKinds(), identity.KindLinked, user.KindEmailVerified, workspace.KindMemberAdded),
 		Handle: func(ctx context.Context, call command.Call, p SocialLinkParams) (SocialLinkResult, error) {
 			linked, err := s.Linked.Social.Link(ctx, call, social.Return{Provider: p.Provider, RedirectURI: p.RedirectURI, Code: p.Code, State: p.State})
 			if err != nil {

@@ -28,11 +28,9 @@ var (
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	Users      people.Users
-	Sessions   people.Sessions
-	Challenges signin.Challenges
-	Factors    signin.SecondFactors
-	Devices    signin.Devices
+	account.Standing
+
+	Factors signin.SecondFactors
 }
 
 // Service holds the dependencies of the family's commands.

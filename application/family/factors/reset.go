@@ -49,8 +49,7 @@ func (s *Service) reset() command.Definition {
 
 // clear stores the account first, so that a login under way meets that.
 func (s *Service) clear(ctx context.Context, tx Repos, u *user.User, held *mfa.Factors, reason string) (ResetResult, error) {
-	standing := account.Standing{Users: tx.Users, Sessions: tx.Sessions, Challenges: tx.Challenges}
-	ended, err := standing.End(ctx, u, account.Ending{Reason: session.ByAdmin}, s.Clock.Now())
+	ended, err := tx.End(ctx, u, account.Ending{Reason: session.ByAdmin, Keep: []account.Part{account.Keys, account.Apps}}, s.Clock.Now())
 	if err != nil {
 		return ResetResult{}, err
 	}
@@ -58,5 +57,5 @@ func (s *Service) clear(ctx context.Context, tx Repos, u *user.User, held *mfa.F
 	if err := tx.Factors.Save(ctx, held); err != nil {
 		return ResetResult{}, err
 	}
-	return ResetResult{Removed: removed, SessionsRevoked: ended}, tx.Devices.RevokeAll(ctx, u.ID())
+	return ResetResult{Removed: removed, SessionsRevoked: ended.Sessions}, nil
 }

@@ -21,8 +21,8 @@ type ConsentDecideParams struct {
 func (s *Service) consentDecide() command.Definition {
 	return command.Define(command.Spec[ConsentDecideParams, AuthorizeResult]{
 		Name:    "OAUTH.CONSENT_DECIDE",
-		Summary: "Let the client of an open authorization request have what it asks for, or nothing.",
-		Access:  access.User().InPerson(),
+		Summary: "Let the client of an open authorization request have what it asks for, or nothing. Granting offline_access or a permission of this service needs a login of the last 15 minutes (AUTH.REAUTHENTICATE).",
+		Access:  access.User().InPerson().Presence(),
 		Effect:  command.Writes,
 		Through: maintenance.ReadOnly,
 		Emits:   []event.Kind{oauth.KindCodeIssued, oauth.KindConsentGranted, oauth.KindConsentDenied, app.KindRegistered, app.KindUpdated, app.KindDeleted},

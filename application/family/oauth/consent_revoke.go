@@ -3,12 +3,14 @@ package oauth
 import (
 	"context"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/delegation"
 )
 
 // ConsentRevokeParams are the parameters of OAUTH.CONSENT_REVOKE.
@@ -48,18 +50,8 @@ func (s *Service) shutOut(ctx context.Context, person user.ID, client app.ID) (e
 		if err := tx.Consents.Remove(ctx, consent); err != nil {
 			return err
 		}
-		held, err := tx.Grants.Of(ctx, person, client)
-		if err != nil {
-			return err
-		}
-		ended = len(held)
-		for _, grant := range held {
-			grant.End(oauth.ByConsent, s.Clock.Now())
-			if err := tx.Grants.Save(ctx, grant); err != nil {
-				return err
-			}
-		}
-		return nil
+		ended, err = account.EndGrants(ctx, tx.Grants, delegation.GrantQuery{User: person, App: client}, oauth.ByConsent, s.Clock.Now())
+		return err
 	})
 	return ended, err
 }

@@ -24,8 +24,8 @@ type DeviceDecideResult struct {
 func (s *Service) deviceDecide() command.Definition {
 	return command.Define(command.Spec[DeviceDecideParams, DeviceDecideResult]{
 		Name:    "OAUTH.DEVICE_DECIDE",
-		Summary: "Let the device that waits under a user code have what it asks for, or nothing. Show people who asks first (OAUTH.DEVICE_GET), also where they came by a link: somebody else may have begun it.",
-		Access:  access.User().InPerson(),
+		Summary: "Let the device that waits under a user code have what it asks for, or nothing. Show people who asks first (OAUTH.DEVICE_GET), also where they came by a link: somebody else may have begun it. Granting offline_access or a permission of this service needs a login of the last 15 minutes (AUTH.REAUTHENTICATE).",
+		Access:  access.User().InPerson().Presence(),
 		Effect:  command.Writes,
 		Through: maintenance.ReadOnly,
 		Limits:  codeLimits(),

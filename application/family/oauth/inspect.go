@@ -54,7 +54,7 @@ func (s *Service) look(ctx context.Context, by access.Caller, text secret.String
 	case found.Machine():
 		return s.ofApp(ctx, by, shown, answer.Token, now)
 	default:
-		return s.ofLogin(by, found, shown, answer.Identity, now)
+		return s.ofLogin(ctx, by, found, shown, answer.Identity, now)
 	}
 }
 
@@ -101,7 +101,8 @@ func (s *Service) stands(ctx context.Context, client, audience string) (bool, er
 	return !of.Audience.Foreign(of.App.OrgID), err
 }
 
-// ofGrant completes what is known of a token that a client was given for a person.
+// ofGrant completes what is known of a token that a client was given for a person, with the scopes
+// that the client may still have.
 func (s *Service) ofGrant(ctx context.Context, by access.Caller, shown IntrospectResult, g *outbound.GrantIdentity, now time.Time) (IntrospectResult, error) {
 	if !g.Live(now) || g.Suspended || g.Client != shown.ClientID {
 		return IntrospectResult{}, nil
@@ -110,6 +111,7 @@ func (s *Service) ofGrant(ctx context.Context, by access.Caller, shown Introspec
 		return IntrospectResult{}, err
 	}
 	known, err := s.concerns(ctx, by, g.Grant.AppID, shown.Audience, g.Grant.OrgID)
+	shown = shown.scoped(strings.Join(g.Remaining(strings.Fields(*shown.Scope)), " "))
 	shown.Active, shown.Username, shown.OrgID = known, g.User.Email.String(), g.Grant.OrgID.String()
 	if !g.Grant.Offline {
 		shown.Session = g.Grant.SessionID.String()
@@ -130,9 +132,16 @@ func (s *Service) ofApp(ctx context.Context, by access.Caller, shown IntrospectR
 
 // ofLogin completes what is known of the token of a session. One by which a person may only do what is required
 // of them is for nobody else.
-func (s *Service) ofLogin(by access.Caller, found token.Presented, shown IntrospectResult, i *outbound.Identity, now time.Time) (IntrospectResult, error) {
+func (s *Service) ofLogin(
+	ctx context.Context, by access.Caller, found token.Presented, shown IntrospectResult, i *outbound.Identity, now time.Time,
+) (IntrospectResult, error) {
 	if !s.ofMember(by, i, now) || found.Unfinished || found.Org != i.Session.OrgID.String() {
 		return IntrospectResult{}, nil
+	}
+	if i.Impersonation != nil {
+		if ended, err := s.Policies.Fallen(ctx, i.Impersonation, now); err != nil || ended != "" {
+			return IntrospectResult{}, err
+		}
 	}
 	shown.Active, shown.Username, shown.OrgID, shown.Session = true, i.User.Email.String(), found.Org, found.Session
 	return shown, nil

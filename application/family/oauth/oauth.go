@@ -5,6 +5,7 @@ package oauth
 import (
 	"context"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/audience"
 	"gatehouse.internal/application/authorization"
 	"gatehouse.internal/application/client"
@@ -58,6 +59,7 @@ type Service struct {
 	Logins    *token.Refresh
 	Admission outbound.Admission
 	Instance  *instance.Current
+	Policies  account.Policies
 	// Registrations parses client metadata.
 	Registrations registering.Reader
 	Random        outbound.Random

@@ -65,7 +65,7 @@ func remove(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID, 
 		return err
 	}
 	owner := p.Snapshot().UserID
-	if err := account.DropLogins(ctx, tx.Challenges, owner); err != nil {
+	if _, err := account.DropLogins(ctx, tx.Challenges, owner); err != nil {
 		return err
 	}
 	left, err := tx.WaysIn.Left(ctx, owner, keep.providers)

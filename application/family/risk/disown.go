@@ -10,6 +10,7 @@ import (
 	score "gatehouse.internal/domain/risk"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // disown undoes what an attempt came to that was somebody else's: its session, the logins that
@@ -20,7 +21,7 @@ func (s *Service) disown(ctx context.Context, tx Repos, of score.Snapshot, own b
 	if err != nil {
 		return 0, err
 	}
-	if err := tx.Challenges.Drop(ctx, of.UserID, challenge.SecondFactor); err != nil {
+	if _, err := tx.Challenges.Drop(ctx, signin.ChallengeQuery{About: of.UserID, Kinds: []challenge.Kind{challenge.SecondFactor}}); err != nil {
 		return 0, err
 	}
 	with := device.Kind(of.UserAgent)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/netip"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/session"
@@ -22,6 +23,8 @@ const batch = 200
 // Repos holds the repositories of one unit of work.
 type Repos struct {
 	Sessions people.Sessions
+
+	account.Delegated
 }
 
 // Service holds the dependencies of the family's commands.

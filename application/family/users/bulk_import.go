@@ -4,13 +4,12 @@ import (
 	"context"
 	"reflect"
 
+	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/schema"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
-	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/job"
-	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
@@ -62,9 +61,7 @@ func (s *Service) bulkImport() command.Definition {
 		Summary: "Import up to 10,000 accounts exported from another system, with the hashes of their passwords; each row is told what became of it. More than 1,000 are imported by a job.",
 		Access:  access.Holding(manage).Recent(),
 		Effect:  command.Writes,
-		Emits: []event.Kind{
-			user.KindCreated, workspace.KindCreated, user.KindUpdated, credential.KindSet, session.KindRevoked, job.KindCreated,
-		},
+		Emits:   append(account.EndedKinds(), user.KindCreated, workspace.KindCreated, user.KindUpdated, credential.KindSet, job.KindCreated),
 		Handle: func(ctx context.Context, call command.Call, p BulkImportParams) (BulkImportResult, error) {
 			if len(p.Users) > importAtOnce {
 				return s.importLater(ctx, call.Caller, p)

@@ -18,6 +18,7 @@ import (
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 var (
@@ -104,7 +105,7 @@ func (s *Service) requestChange(ctx context.Context, tx login.Repos, caller acce
 	if err := tx.Users.Save(ctx, u); err != nil {
 		return err
 	}
-	if err := tx.Challenges.Drop(ctx, u.ID(), challenge.EmailChange); err != nil {
+	if _, err := tx.Challenges.Drop(ctx, signin.ChallengeQuery{About: u.ID(), Kinds: []challenge.Kind{challenge.EmailChange}}); err != nil {
 		return err
 	}
 	letter, err := account.LinkTo(challenge.EmailChange, account.Mailbox{Email: to, Was: until, Asked: s.Clock.Now()})

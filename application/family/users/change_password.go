@@ -7,9 +7,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/credential"
-	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/secret"
@@ -25,23 +23,39 @@ type ChangePasswordParams struct {
 	NewPassword     secret.String `json:"new_password" doc:"8 to 256 characters, none of the common ones, not the address or name itself; the policies of all your workspaces hold." jsonschema:"minLength=8,maxLength=256"`
 	KeepSessions    bool          `json:"keep_sessions,omitzero" doc:"Leave your other sessions alive."`
 	EndKeys         bool          `json:"end_keys,omitzero" doc:"End your API keys too."`
+	EndGrants       *bool         `json:"end_grants,omitzero" doc:"End the access of all apps that you authorized: their OAuth grants, tokens and approved devices, and your consents. Defaults to true."`
+}
+
+// kept returns what the caller wishes to keep.
+func (p ChangePasswordParams) kept() []account.Part {
+	var keep []account.Part
+	if p.KeepSessions {
+		keep = append(keep, account.Sessions)
+	}
+	if !p.EndKeys {
+		keep = append(keep, account.Keys)
+	}
+	if p.EndGrants != nil && !*p.EndGrants {
+		keep = append(keep, account.Apps)
+	}
+	return keep
 }
 
 // ChangePasswordResult is the result of USER.CHANGE_PASSWORD.
 type ChangePasswordResult struct {
-	Changed         bool `json:"changed" doc:"Always true."`
-	SessionsRevoked int  `json:"sessions_revoked" doc:"How many of your other sessions ended."`
-	KeysRevoked     int  `json:"keys_revoked" doc:"How many of your API keys ended: with end_keys all that were active."`
+	Changed bool `json:"changed" doc:"Always true."`
+
+	account.Ended
 }
 
 func (s *Service) changePassword() command.Definition {
 	return command.Define(command.Spec[ChangePasswordParams, ChangePasswordResult]{
 		Name:    "USER.CHANGE_PASSWORD",
-		Summary: "Change your password and end your other sessions, and your API keys if you wish. Wrong passwords count for the session, which waits after too many; a lock of the account does not hold it up.",
+		Summary: "Change your password, forget your remembered devices, and end your other sessions, the access of apps, and your API keys if you wish. Wrong passwords count for the session, which waits after too many; a lock of the account does not hold it up.",
 		Access:  access.User().InPerson().Recent().Unfinished(),
 		Effect:  command.Writes,
 		Guarded: true,
-		Emits:   []event.Kind{credential.KindChanged, session.KindRevoked, apikey.KindRevoked, session.KindGuessed},
+		Emits:   append(account.EndedKinds(), credential.KindChanged, session.KindGuessed),
 		Handle: func(ctx context.Context, call command.Call, p ChangePasswordParams) (ChangePasswordResult, error) {
 			rules, err := s.Policies.OfUser(ctx, call.Caller.User)
 			if err != nil {
@@ -63,7 +77,8 @@ func (s *Service) changePassword() command.Definition {
 				if err := tx.Credentials.Save(ctx, c); err != nil {
 					return err
 				}
-				result, err = s.replaced(ctx, within(tx), call.Caller, p)
+				result.Changed = true
+				result.Ended, err = s.endReplaced(ctx, tx, call.Caller, p)
 				return err
 			})
 			return result, err
@@ -71,26 +86,13 @@ func (s *Service) changePassword() command.Definition {
 	})
 }
 
-// replaced ends what the password before let in, as far as the caller wishes.
-func (s *Service) replaced(ctx context.Context, tx Repos, caller access.Caller, p ChangePasswordParams) (ChangePasswordResult, error) {
-	now := s.Clock.Now()
-	result := ChangePasswordResult{Changed: true}
+// endReplaced ends what the previous password gave access to, as far as the caller wishes.
+func (s *Service) endReplaced(ctx context.Context, tx login.Repos, caller access.Caller, p ChangePasswordParams) (account.Ended, error) {
 	u, err := tx.Users.ByID(ctx, caller.User)
 	if err != nil {
-		return result, err
+		return account.Ended{}, err
 	}
+	now := s.Clock.Now()
 	u.Fulfil(user.ChangePassword, now)
-	if p.KeepSessions {
-		if err := tx.Users.Save(ctx, u); err != nil {
-			return result, err
-		}
-		err = account.DropLogins(ctx, tx.Challenges, u.ID())
-	} else {
-		result.SessionsRevoked, err = s.end(ctx, tx, u, account.Ending{Except: caller.Session, Reason: session.ByPasswordChange})
-	}
-	if err != nil || !p.EndKeys {
-		return result, err
-	}
-	result.KeysRevoked, err = account.EndKeys(ctx, tx.APIKeys, u.ID(), apikey.ByPasswordChange, now)
-	return result, err
+	return tx.End(ctx, u, account.Ending{Except: caller.Session, Reason: session.ByPasswordChange, Keep: p.kept()}, now)
 }

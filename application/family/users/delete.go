@@ -96,7 +96,7 @@ func (s *Service) remove(ctx context.Context, tx Repos, caller access.Caller, id
 	if err := leavable(ctx, tx, id); err != nil {
 		return err
 	}
-	if _, err := s.end(ctx, tx, u, account.Ending{Reason: session.ByDelete}); err != nil {
+	if _, err := tx.End(ctx, u, account.Ending{Reason: session.ByDelete, Keep: deletedAnyway()}, s.Clock.Now()); err != nil {
 		return err
 	}
 	if err := account.TellDeleted(ctx, tx.Mails, u.Snapshot(), s.Clock.Now()); err != nil {
@@ -104,6 +104,12 @@ func (s *Service) remove(ctx context.Context, tx Repos, caller access.Caller, id
 	}
 	u.Delete()
 	return tx.Users.Delete(ctx, u)
+}
+
+// deletedAnyway lists what moves or is deleted with the account, so that it need not end
+// before.
+func deletedAnyway() []account.Part {
+	return []account.Part{account.Devices, account.Keys, account.Apps}
 }
 
 // leavable refuses the end of an account that others depend on: while its personal

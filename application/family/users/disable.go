@@ -8,8 +8,6 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/domain/apikey"
-	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -26,19 +24,19 @@ type DisableParams struct {
 
 // DisableResult is the result of USER.DISABLE.
 type DisableResult struct {
-	User            view.User `json:"user" doc:"The account as it is now."`
-	SessionsRevoked int       `json:"sessions_revoked" doc:"How many sessions of the account ended."`
-	KeysRevoked     int       `json:"keys_revoked" doc:"How many API keys of the account ended."`
+	User view.User `json:"user" doc:"The account as it is now."`
+
+	account.Ended
 }
 
 func (s *Service) disable() command.Definition {
 	return command.Define(command.Spec[DisableParams, DisableResult]{
 		Name: "USER.DISABLE",
-		Summary: "Stop an account from signing in, for good or until a time, and end its sessions and API keys. The apps of its personal workspace get no tokens, and those that they have do not work, until it is enabled again. " +
+		Summary: "Stop an account from signing in, for good or until a time, and end its sessions, API keys, OAuth grants, sign-ins under way and remembered devices for good. The apps of its personal workspace get no tokens, and those that they have do not work, until it is enabled again. " +
 			"The last superadmin cannot be disabled, nor can you disable yourself.",
 		Access: access.Holding(manage),
 		Effect: command.Writes,
-		Emits:  []event.Kind{user.KindDisabled, session.KindRevoked, apikey.KindRevoked},
+		Emits:  append(account.EndedKinds(), user.KindDisabled),
 		Handle: func(ctx context.Context, call command.Call, p DisableParams) (DisableResult, error) {
 			now := s.Clock.Now()
 			switch {
@@ -61,10 +59,7 @@ func (s *Service) disable() command.Definition {
 				}
 				u.Disable(p.Reason, p.Until.UTC().Truncate(time.Microsecond), now)
 				result.User = view.OfUser(u.Snapshot(), now)
-				if result.SessionsRevoked, err = s.end(ctx, tx, u, account.Ending{Reason: session.ByDisable}); err != nil {
-					return err
-				}
-				result.KeysRevoked, err = account.EndKeys(ctx, tx.APIKeys, u.ID(), apikey.ByDisable, now)
+				result.Ended, err = tx.End(ctx, u, account.Ending{Reason: session.ByDisable}, now)
 				return err
 			})
 			return result, err

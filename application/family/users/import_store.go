@@ -172,7 +172,7 @@ func (r rowStore) update(ctx context.Context, row ImportRow) (outcome, error) {
 			return saveChanged(ctx, tx, u)
 		}
 		done.status = statusUpdated
-		_, err = r.end(ctx, tx, u, account.Ending{Reason: session.ByPasswordChange})
+		_, err = tx.End(ctx, u, account.Ending{Reason: session.ByPasswordChange}, r.Clock.Now())
 		return err
 	})
 	if err != nil {

@@ -33,9 +33,3 @@ func saveChanged(ctx context.Context, tx Repos, u *user.User) error {
 	}
 	return tx.Users.Save(ctx, u)
 }
-
-// end stores an account, ends its sessions and returns how many.
-func (s *Service) end(ctx context.Context, tx Repos, u *user.User, e account.Ending) (int, error) {
-	standing := account.Standing{Users: tx.Users, Sessions: tx.Sessions, Challenges: tx.Challenges}
-	return standing.End(ctx, u, e, s.Clock.Now())
-}

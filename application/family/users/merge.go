@@ -90,7 +90,7 @@ func (s *Service) mergeIn(ctx context.Context, tx Repos, caller access.Caller, p
 	if err := s.spared(ctx, tx, source); err != nil {
 		return MergeResult{}, err
 	}
-	if _, err := s.end(ctx, tx, source, account.Ending{Reason: session.ByMerge}); err != nil {
+	if _, err := tx.End(ctx, source, account.Ending{Reason: session.ByMerge, Keep: deletedAnyway()}, now); err != nil {
 		return MergeResult{}, err
 	}
 	moved, err := merging.Move(ctx, source.ID(), target.ID(), now)

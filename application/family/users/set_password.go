@@ -8,9 +8,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/credential"
-	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/secret"
@@ -31,19 +29,19 @@ type SetPasswordParams struct {
 
 // SetPasswordResult is the result of USER.SET_PASSWORD.
 type SetPasswordResult struct {
-	Set             bool `json:"set" doc:"Always true."`
-	SessionsRevoked int  `json:"sessions_revoked" doc:"How many sessions of the account ended."`
-	KeysRevoked     int  `json:"keys_revoked" doc:"How many API keys of the account ended."`
+	Set bool `json:"set" doc:"Always true."`
+
+	account.Ended
 }
 
 func (s *Service) setPassword() command.Definition {
 	return command.Define(command.Spec[SetPasswordParams, SetPasswordResult]{
 		Name:    "USER.SET_PASSWORD",
-		Summary: "Set somebody's password, or the hash of it from another system; all sessions, API keys and remembered devices of the account end and a lock is lifted.",
+		Summary: "Set somebody's password, or the hash of it from another system; all sessions, API keys, OAuth grants, sign-ins under way and remembered devices of the account end and a lock is lifted.",
 		Access:  access.Holding(manage).Recent(),
 		Effect:  command.Writes,
 		EndsOwn: func(caller access.Caller, p SetPasswordParams) bool { return p.UserID == caller.User },
-		Emits:   []event.Kind{credential.KindSet, session.KindRevoked, apikey.KindRevoked, user.KindRequiredActionsSet},
+		Emits:   append(account.EndedKinds(), credential.KindSet, user.KindRequiredActionsSet),
 		Handle: func(ctx context.Context, call command.Call, p SetPasswordParams) (SetPasswordResult, error) {
 			if p.Password.Empty() == p.Hash.Empty() {
 				return SetPasswordResult{}, errOnePassword
@@ -80,16 +78,9 @@ func (s *Service) replacePassword(ctx context.Context, tx login.Repos, caller ac
 	if err := tx.Credentials.Save(ctx, c); err != nil {
 		return SetPasswordResult{}, err
 	}
-	if err := tx.Devices.RevokeAll(ctx, p.UserID); err != nil {
-		return SetPasswordResult{}, err
-	}
 	s.requireChange(u, p.Temporary)
-	sessions, err := s.end(ctx, within(tx), u, account.Ending{Reason: session.ByPasswordChange})
-	if err != nil {
-		return SetPasswordResult{}, err
-	}
-	keys, err := account.EndKeys(ctx, tx.APIKeys, p.UserID, apikey.ByPasswordChange, now)
-	return SetPasswordResult{Set: true, SessionsRevoked: sessions, KeysRevoked: keys}, err
+	ended, err := tx.End(ctx, u, account.Ending{Reason: session.ByPasswordChange}, now)
+	return SetPasswordResult{Set: true, Ended: ended}, err
 }
 
 // requireChange has a temporary password changed at the next login. Another one

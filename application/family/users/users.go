@@ -11,7 +11,6 @@ import (
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/ticket"
 	"gatehouse.internal/ports/outbound"
-	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/ports/outbound/mailing"
 	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/ports/outbound/signin"
@@ -20,14 +19,12 @@ import (
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	Users       people.Users
+	account.Standing
+
 	Credentials signin.Credentials
 	Workspaces  workspaces.Workspaces
 	Books       workspaces.Books
 	Belonging   workspaces.UserWorkspaces
-	Sessions    people.Sessions
-	APIKeys     machines.APIKeys
-	Challenges  signin.Challenges
 	Mails       mailing.Mails
 	Identities  signin.Identities
 	WaysIn      signin.WaysIn
@@ -41,7 +38,7 @@ type Repos struct {
 
 // within returns the family's repositories of a login's unit of work.
 func within(tx login.Repos) Repos {
-	return Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces, Books: tx.Books, Belonging: tx.Belonging, Sessions: tx.Sessions, APIKeys: tx.APIKeys, Challenges: tx.Challenges, Mails: tx.Mails}
+	return Repos{Standing: tx.Standing, Credentials: tx.Credentials, Workspaces: tx.Workspaces, Books: tx.Books, Belonging: tx.Belonging, Mails: tx.Mails}
 }
 
 // Service holds the dependencies of the family's commands.

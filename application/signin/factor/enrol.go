@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // unnamed is the name of an authenticator app for which none was given.
@@ -86,7 +87,7 @@ func (s *Service) SetUpMail(ctx context.Context, caller access.Caller) (mfa.ID, 
 		if err := tx.Factors.Save(ctx, held); err != nil {
 			return err
 		}
-		if err := tx.Challenges.Drop(ctx, caller.User, challenge.FactorCode); err != nil {
+		if _, err := tx.Challenges.Drop(ctx, signin.ChallengeQuery{About: caller.User, Kinds: []challenge.Kind{challenge.FactorCode}}); err != nil {
 			return err
 		}
 		err = tx.Challenges.Open(ctx, challenge.Challenge{

@@ -15,7 +15,6 @@ import (
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/crypt"
-	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/ports/outbound/mailing"
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/people"
@@ -32,19 +31,16 @@ const ByPassword = "pwd"
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	Users       people.Users
+	account.Standing
+
 	Credentials signin.Credentials
 	Workspaces  workspaces.Workspaces
 	Books       workspaces.Books
 	Entrants    signin.Entrants
 	Belonging   workspaces.UserWorkspaces
-	Sessions    people.Sessions
-	APIKeys     machines.APIKeys
 	Events      outbound.Events
 	Failures    signin.LoginFailures
-	Challenges  signin.Challenges
 	Factors     signin.SecondFactors
-	Devices     signin.Devices
 	Clients     signin.KnownClients
 	Notices     people.Notices
 	Mails       mailing.Mails
@@ -65,10 +61,7 @@ func (tx Repos) FlowRuns() ops.FlowRuns { return tx.Runs }
 
 // Claiming is how an account is claimed within a login's unit of work.
 func (tx Repos) Claiming() account.Claiming {
-	return account.Claiming{
-		Standing:    account.Standing{Users: tx.Users, Sessions: tx.Sessions, Challenges: tx.Challenges},
-		Credentials: tx.Credentials, WaysIn: tx.WaysIn, APIKeys: tx.APIKeys,
-	}
+	return account.Claiming{Standing: tx.Standing, Credentials: tx.Credentials, WaysIn: tx.WaysIn}
 }
 
 // Service logs people in.

@@ -56,9 +56,9 @@ func service(h *harness.Service, passwords crypt.Passwords) *login.Service {
 		Policies: account.Policies{Instance: h.Engine.Instance, Workspaces: ops.WorkspacePolicies(h.Store)},
 		Unit: sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) login.Repos {
 			return login.Repos{
-				Users: people.Users(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Entrants: signin.Entrants(tx), Belonging: workspaces.UserWorkspaces(tx),
-				Sessions: people.Sessions(tx), Events: tx.Events(), Failures: signin.LoginFailures(tx),
-				Challenges: signin.Challenges(tx), Factors: signin.SecondFactors(tx), Devices: signin.Devices(tx),
+				Standing:    account.Standing{Users: people.Users(tx), Sessions: people.Sessions(tx), Challenges: signin.Challenges(tx), Devices: signin.Devices(tx)},
+				Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Entrants: signin.Entrants(tx), Belonging: workspaces.UserWorkspaces(tx),
+				Events: tx.Events(), Failures: signin.LoginFailures(tx), Factors: signin.SecondFactors(tx),
 				Clients: signin.KnownClients(tx), Notices: people.Notices(tx),
 				Histories: signin.RiskHistories(tx), Assessments: signin.Assessments(tx),
 			}

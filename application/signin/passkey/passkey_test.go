@@ -63,9 +63,9 @@ func service(t *testing.T, h *harness.Service, meanwhile func()) *passkey.Servic
 	}
 	repos := func(tx *sqlstore.Tx) login.Repos {
 		return login.Repos{
-			Users: people.Users(tx), Credentials: signinstore.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Entrants: signinstore.Entrants(tx), Belonging: workspaces.UserWorkspaces(tx),
-			Sessions: people.Sessions(tx), Events: tx.Events(), Failures: signinstore.LoginFailures(tx), Challenges: signinstore.Challenges(tx),
-			Factors: signinstore.SecondFactors(tx), Devices: signinstore.Devices(tx), Clients: signinstore.KnownClients(tx), Notices: people.Notices(tx), Mails: tx.Mails(),
+			Standing:    account.Standing{Users: people.Users(tx), Sessions: people.Sessions(tx), Challenges: signinstore.Challenges(tx), Devices: signinstore.Devices(tx)},
+			Credentials: signinstore.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Entrants: signinstore.Entrants(tx), Belonging: workspaces.UserWorkspaces(tx),
+			Events: tx.Events(), Failures: signinstore.LoginFailures(tx), Factors: signinstore.SecondFactors(tx), Clients: signinstore.KnownClients(tx), Notices: people.Notices(tx), Mails: tx.Mails(),
 			Histories: signinstore.RiskHistories(tx), Assessments: signinstore.Assessments(tx),
 		}
 	}

@@ -36,6 +36,7 @@ type Service struct {
 	Login     *login.Service
 	Links     signin.Links
 	Directory people.UserDirectory
+	Apps      machines.AppDirectory
 	Passwords account.Passwords
 	Policies  account.Policies
 	Clock     outbound.Clock

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/flow"
@@ -14,6 +13,8 @@ import (
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/ports/outbound/people"
 )
 
@@ -42,9 +43,11 @@ const (
 	Passkey  RemainingKind = "passkey"
 	Identity RemainingKind = "identity"
 	DPoPKey  RemainingKind = "dpop_key"
+	// App is an enabled app of the personal workspace.
+	App RemainingKind = "app"
 )
 
-// Reset sets a new password by a link, and ends all sessions and API keys of the account. It
+// Reset sets a new password by a link, and ends everything in account.Parts. It
 // fails with challenge.ErrGone, or with what is wrong with the password; in that case the
 // link is not used up.
 func (s *Service) Reset(ctx context.Context, token, plain secret.String) (Done, error) {
@@ -53,6 +56,7 @@ func (s *Service) Reset(ctx context.Context, token, plain secret.String) (Done, 
 		return Done{}, err
 	}
 	var done Done
+	var personal workspace.ID
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		if err := tx.Sessions.HoldOff(ctx, next.whose, ""); err != nil {
 			return err
@@ -67,9 +71,41 @@ func (s *Service) Reset(ctx context.Context, token, plain secret.String) (Done, 
 		if done.Remaining, err = remaining(ctx, tx, link.user.ID(), s.Clock.Now()); err != nil {
 			return err
 		}
+		if personal, err = tx.Belonging.Personal(ctx, next.whose); err != nil {
+			return err
+		}
 		return tx.FlowRuns().Add(ctx, next.decidedBy...)
 	})
+	if err != nil {
+		return Done{}, err
+	}
+	apps, err := s.apps(ctx, personal)
+	done.Remaining = append(done.Remaining, apps...)
 	return done, err
+}
+
+// appsAtOnce is how many apps are read at a time.
+const appsAtOnce = 200
+
+// apps lists the enabled apps of a personal workspace.
+func (s *Service) apps(ctx context.Context, personal workspace.ID) ([]Remaining, error) {
+	var left []Remaining
+	for query := (machines.AppQuery{Org: personal, Limit: appsAtOnce}); personal != ""; {
+		found, err := s.Apps.List(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range found {
+			if one.Enabled {
+				left = append(left, Remaining{App, one.ID.String(), one.Name, "APP.DELETE"})
+			}
+		}
+		if len(found) < appsAtOnce {
+			return left, nil
+		}
+		query.Before = found[len(found)-1].ID
+	}
+	return left, nil
 }
 
 // accepted is a new password that meets the policies of its account.
@@ -136,16 +172,9 @@ func (s *Service) replace(ctx context.Context, tx Repos, link taken, hash string
 	if err := tx.Credentials.Save(ctx, held); err != nil {
 		return account.Ended{}, err
 	}
-	if err := tx.Devices.RevokeAll(ctx, owner); err != nil {
-		return account.Ended{}, err
-	}
 	link.user.Fulfil(user.ChangePassword, now)
-	sessions, err := tx.Claiming().End(ctx, link.user, account.Ending{Reason: session.ByPasswordChange}, now)
-	if err != nil {
-		return account.Ended{}, err
-	}
-	keys, err := account.EndKeys(ctx, tx.APIKeys, owner, apikey.ByPasswordChange, now)
-	return account.Ended{Sessions: claimed.Sessions + sessions, Keys: claimed.Keys + keys}, err
+	ended, err := tx.End(ctx, link.user, account.Ending{Reason: session.ByPasswordChange}, now)
+	return claimed.Plus(ended), err
 }
 
 func distrustMail(ctx context.Context, tx Repos, owner user.ID, now time.Time) error {

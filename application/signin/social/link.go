@@ -137,7 +137,7 @@ func (tx Unlinking) Unlink(ctx context.Context, owner user.ID, meant func(identi
 		if err := tx.Identities.Delete(ctx, one); err != nil {
 			return err
 		}
-		if err := account.DropLogins(ctx, tx.Challenges, owner); err != nil {
+		if _, err := account.DropLogins(ctx, tx.Challenges, owner); err != nil {
 			return err
 		}
 		left, err := tx.WaysIn.Left(ctx, owner, tx.Providers)

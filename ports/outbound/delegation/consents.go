@@ -13,6 +13,8 @@ import (
 type Consents interface {
 	// Get returns a consent. It fails with oauth.ErrConsentNotFound.
 	Get(ctx context.Context, person user.ID, client app.ID) (*oauth.Consent, error)
+	// Of returns at most so many consents of a person.
+	Of(ctx context.Context, person user.ID, most int) ([]*oauth.Consent, error)
 	Save(ctx context.Context, c *oauth.Consent) error
 	// Remove deletes a consent, and stores its events.
 	Remove(ctx context.Context, c *oauth.Consent) error

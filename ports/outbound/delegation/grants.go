@@ -2,6 +2,7 @@ package delegation
 
 import (
 	"context"
+	"time"
 
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/oauth"
@@ -15,8 +16,17 @@ type Grants interface {
 	// Save stores a grant. It fails with aggregate.ErrBereft if its person or its app
 	// no longer exists.
 	Save(ctx context.Context, g *oauth.Grant) error
-	// Of returns the grants of an app for a person that have not ended.
-	Of(ctx context.Context, person user.ID, client app.ID) ([]*oauth.Grant, error)
+	// Matching returns at most Limit grants that have neither ended nor expired, nor
+	// ended with their session.
+	Matching(ctx context.Context, query GrantQuery) ([]*oauth.Grant, error)
+}
+
+// GrantQuery selects grants of a person; App narrows them to those of one app.
+type GrantQuery struct {
+	User  user.ID
+	App   app.ID
+	Limit int
+	Now   time.Time
 }
 
 // GrantTurns stores the most frequent changes of grants. Concurrent calls share one

@@ -15,9 +15,9 @@ type Impersonations interface {
 	Save(ctx context.Context, i *impersonation.Impersonation) error
 	// Open returns the impersonations of a person of which no end was noted.
 	Open(ctx context.Context, person user.ID) ([]*impersonation.Impersonation, error)
-	// Fallen returns up to most impersonations of which no end was noted and that may have ended
-	// without being stopped, the earliest first: their Standing says whether they have.
-	Fallen(ctx context.Context, now time.Time, most int) ([]impersonation.Standing, error)
+	// Unended returns up to most impersonations of which no end was noted, in the order of their IDs
+	// and beyond one: their Standing says whether they have ended without being stopped.
+	Unended(ctx context.Context, beyond impersonation.ID, most int) ([]impersonation.Standing, error)
 	// AllowedUntil returns until when a person allows support to act as them; zero: not at all.
 	AllowedUntil(ctx context.Context, person user.ID) (time.Time, error)
 	// Allow replaces that; zero is no more.

@@ -21,10 +21,27 @@ type Challenges interface {
 	// one (challenge.MaxFailures).
 	Miss(ctx context.Context, digest string) error
 	// Arm stores the keyed hash of a mailed code in a challenge, replacing a previous
-	// one.
-	Arm(ctx context.Context, digest, code string, until time.Time) error
-	// Drop deletes all challenges of some kinds about a user.
-	Drop(ctx context.Context, about user.ID, kinds ...challenge.Kind) error
+	// one, and the account that the code was mailed to, if any.
+	Arm(ctx context.Context, digest string, code ArmedCode) error
+	// Drop deletes the challenges that match, and returns how many.
+	Drop(ctx context.Context, query ChallengeQuery) (int, error)
+}
+
+// ArmedCode is a code that was mailed.
+type ArmedCode struct {
+	// Hash is the keyed hash of the code.
+	Hash string
+	// About is the account of the mailbox; empty for a guest.
+	About user.ID
+	Until time.Time
+}
+
+// ChallengeQuery selects challenges about a user.
+type ChallengeQuery struct {
+	About user.ID
+	Kinds []challenge.Kind
+	// Spare reports whether a challenge stays; nil spares none.
+	Spare func(challenge.Challenge) (bool, error)
 }
 
 // Openings stores a challenge outside any unit of work, so that starting a login needs

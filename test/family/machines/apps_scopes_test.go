@@ -126,3 +126,37 @@ func TestASuperadminGrantsWhatReachesAcross(t *testing.T) {
 	same(t, "scopes", got, []string{"sessions:manage", "users:manage"})
 	root.Do("APP.ROTATE_KEY", P{"app_id": id}).OK()
 }
+
+// A scope that is taken back from an app is missing from the tokens by which it acts for people at once,
+// on every replica, and from those that were exchanged for them.
+func TestRevokedScopesLeaveDelegatedTokens(t *testing.T) {
+	t.Parallel()
+	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
+		ada := here.SignUp("ada@example.com")
+		app, server := wiki(ada), server(ada, "server")
+		other := exchanger(ada, "other", "wiki")
+		tokens := app.redeem(here, codeOf(t, ada, P{"scope": "openid email users:read offline_access"})).OK()
+		access := tokens.String("access_token")
+		exchanged := other.exchange(here, access, nil).OK().String("access_token")
+		for _, token := range []string{access, exchanged} {
+			there.With(token).Do("USER.GET", P{"user_id": ada.UserID}).OK()
+		}
+		ada.Do("APP.SCOPE_REVOKE", P{"app_id": app.id, "scopes": []string{"users:read"}}).OK()
+		for _, one := range []*harness.Service{here, there} {
+			for name, token := range map[string]string{"the token": access, "the exchanged one": exchanged} {
+				one.With(token).Do("USER.GET", P{"user_id": ada.UserID}).Fails(fault.Denied)
+				told := server.by(one).Do("OAUTH.INTROSPECT", P{"token": token}).OK()
+				if !told.Bool("active") || strings.Contains(told.String("scope"), "users:read") || !strings.Contains(told.String("scope"), "openid") {
+					t.Errorf("%s is told as %v", name, told.Data)
+				}
+			}
+			one.With(access).Do("OAUTH.USERINFO", nil).OK()
+		}
+		other.exchange(here, access, P{"scope": "users:read"}).Fails(fault.Validation)
+		if next := app.refresh(there, tokens.String("refresh_token")).OK(); strings.Contains(next.String("scope"), "users:read") {
+			t.Errorf("a refresh gives %s", next.String("scope"))
+		}
+		ada.Do("APP.SCOPE_GRANT", P{"app_id": app.id, "scopes": []string{"users:read"}}).OK()
+		here.With(access).Do("USER.GET", P{"user_id": ada.UserID}).OK()
+	})
+}

@@ -64,3 +64,22 @@ func TestAClaimEndsFactors(t *testing.T) {
 		})
 	}
 }
+
+// Whoever took an address in advance lets no support into the account of its owner.
+func TestAClaimEndsTheConsentToSupport(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		root := h.Superadmin()
+		root.Do("POLICY.SET", P{"kind": "session", "values": P{"impersonation_consent": true}}).OK()
+		thief := h.SignUp(authAddress)
+		thief.Do("IMPERSONATION.SET_CONSENT", P{"allowed_until": h.Clock.Now().AddDate(0, 0, 30)}).OK()
+		support := P{"user_id": thief.UserID, "reason": "r"}
+		as := h.With(root.Do("IMPERSONATION.START", support).OK().String("access_token"))
+		owner := h.With(byCode(h).OK().String("access_token"))
+		as.Do("USER.ME", nil).Fails(fault.Auth)
+		root.Do("IMPERSONATION.START", support).Fails(fault.Denied)
+		if listed := owner.Do("IMPERSONATION.LIST", nil).OK(); listed.Data["allowed_until"] != nil {
+			t.Errorf("support is let in until %v", listed.Data["allowed_until"])
+		}
+	})
+}

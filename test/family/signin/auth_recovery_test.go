@@ -322,3 +322,38 @@ func TestAVerifiedAccountKeepsWhatItHas(t *testing.T) {
 	reset(h, resetToken(h, authAddress), fresh).OK()
 	h.LoginByPasskey(device).OK()
 }
+
+// Another link ends the one before it. A link that an administrator hands over stays: anybody can
+// ask for a mail.
+func TestANewLinkReplacesTheOneBefore(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		alice := authVerified(h, authAddress)
+		handed := h.Superadmin().Do("USER.TICKET_CREATE", P{"user_id": alice.UserID, "purpose": "password_reset"}).OK().String("token")
+		authVerified(h, "bob@example.com")
+		others := resetToken(h, "bob@example.com")
+		first, second := resetToken(h, authAddress), resetToken(h, authAddress)
+		reset(h, first, fresh).Fails(fault.Auth)
+		reset(h, handed, fresh).OK()
+		reset(h, second, fresh).Fails(fault.Auth) // it was mailed for the password before
+		reset(h, resetToken(h, authAddress), fresh+"!").OK()
+		reset(h, others, fresh).OK()
+	})
+}
+
+// A reset lists the apps of the personal workspace, which go on working.
+func TestAResetListsApps(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		alice := authVerified(h, authAddress)
+		id := alice.Do("APP.REGISTER", P{"name": "Robot", "slug": "robot"}).OK().String("app.id")
+		off := alice.Do("APP.REGISTER", P{"name": "Off", "slug": "off"}).OK().String("app.id")
+		alice.Do("APP.UPDATE", P{"app_id": off, "enabled": false}).OK()
+		team := alice.Do("TEAM.CREATE", P{"name": "Team"}).OK().String("organization.id")
+		alice.Do("APP.REGISTER", P{"org_id": team, "name": "Shared", "slug": "shared"}).OK()
+		left := reset(h, resetToken(h, authAddress), fresh).OK().List("remaining")
+		if len(left) != 1 || left[0]["kind"] != "app" || left[0]["id"] != id || left[0]["name"] != "Robot" || left[0]["end_by"] != "APP.DELETE" {
+			t.Errorf("remaining = %v", left)
+		}
+	})
+}

@@ -21,6 +21,13 @@ func TestWhatEndsAnImpersonation(t *testing.T) {
 		a := acting{Service: here, ada: here.SignUp("ada@example.com")}
 		api := a.ada.Machine("api", "tokens:introspect")
 		manager := here.With(here.Superadmin().Do("API_KEY.CREATE", P{"name": "m", "scopes": []string{"users:manage", "sessions:manage"}}).OK().String("key"))
+		restrict := func(org string, values P) {
+			params := P{"kind": "session", "values": values}
+			if org != "" {
+				params["org_id"] = org
+			}
+			here.Superadmin().Do("POLICY.SET", params).OK()
+		}
 		for name, end := range map[string]func(session string){
 			"stopped by its token": func(string) { a.as.Do("IMPERSONATION.STOP", nil).OK() },
 			"stopped by the actor": func(string) { a.root.Do("IMPERSONATION.STOP", P{"impersonation_id": a.id}).OK() },
@@ -50,7 +57,16 @@ func TestWhatEndsAnImpersonation(t *testing.T) {
 			"person's password": func(string) {
 				here.Superadmin().Do("USER.SET_PASSWORD", P{"user_id": a.ada.UserID, "password": harness.Password}).OK()
 			},
-			"consent taken back": func(string) { a.ada.Do("IMPERSONATION.SET_CONSENT", nil).OK() },
+			"consent taken back":    func(string) { a.ada.Do("IMPERSONATION.SET_CONSENT", nil).OK() },
+			"the policy forbids it": func(string) { restrict("", P{"impersonation_minutes": 0}) },
+			"a workspace forbids it": func(string) {
+				restrict(a.ada.OrgID, P{"impersonation_minutes": 0})
+			},
+			"the policy asks for a consent": func(string) { restrict("", P{"impersonation_consent": true}) },
+			"the policy shortens it": func(string) {
+				restrict("", P{"impersonation_minutes": 1})
+				here.Clock.Advance(time.Minute)
+			},
 		} {
 			a.root = here.Login("helper@example.com", harness.Password)
 			a.ada.AccessToken = here.Login("ada@example.com", harness.Password).AccessToken
@@ -69,6 +85,9 @@ func TestWhatEndsAnImpersonation(t *testing.T) {
 			// The API is in the person's own workspace, which rests while they are disabled.
 			if seen := api.Do("OAUTH.INTROSPECT", P{"token": a.as.AccessToken}); name != "person disabled" && (seen.Failure != nil || seen.Data["active"] != false) {
 				t.Errorf("%s: introspection answers %v %v", name, seen.Data, seen.Failure)
+			}
+			for _, org := range []string{"", a.ada.OrgID} {
+				restrict(org, P{"impersonation_minutes": nil, "impersonation_consent": nil})
 			}
 			back := here.Superadmin()
 			back.Do("USER.SET_SUPERADMIN", P{"user_id": a.ada.UserID, "is_superadmin": false}).OK()
