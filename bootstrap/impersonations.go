@@ -18,6 +18,7 @@ func (p *parts) impersonations() family {
 				}
 			}),
 			Directory: people.ImpersonationDirectory(p.store),
+			Login:     p.login,
 			Policies:  p.policies,
 			Access:    p.access,
 			Books:     p.books,

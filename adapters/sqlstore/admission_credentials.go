@@ -119,7 +119,7 @@ func newLookUps() [credentialKinds]lookUp {
 			WHERE s.id {any id text}`,
 			func() credentialRow { return &guardedRow{} }),
 		visitingCredential: newLookUp("r.key", Qualified("s", SessionColumns)+", "+Qualified("u", UserColumns)+`, `+heldColumns+`,
-				f.content, EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = s.user_id), w.id, w.allowed_methods, m.user_id,
+				f.content, EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = s.user_id), w.id, m.user_id,
 				CASE WHEN a.deleted_at IS NOT NULL THEN COALESCE((SELECT h.id FROM workspaces h WHERE h.personal_of = s.user_id), '') END
 			FROM {rows key text, session text, org text} JOIN sessions s ON s.id = r.session JOIN users u ON u.id = s.user_id
 				LEFT JOIN workspaces a ON a.id = s.org_id
@@ -187,6 +187,8 @@ type identityRow struct {
 	user           UserRow
 	grants, groups string
 	rights         int64
+	rules          int64
+	rulesAt        Instant
 	// suspended and deleted say when the workspace was suspended or deleted; home is the
 	// personal workspace of the account, which is read only for a deleted one.
 	suspended, deleted Instant
@@ -194,8 +196,8 @@ type identityRow struct {
 }
 
 // heldColumns read what the person holds in the workspace (nothing if they are not a member)
-// and whether it is suspended or deleted.
-const heldColumns = `COALESCE(m.grants, ''), COALESCE(m.groups, ''), COALESCE(w.rights, 0), w.disabled_at, w.deleted_at,
+// its sign-in rules, and whether it is suspended or deleted.
+const heldColumns = `COALESCE(m.grants, ''), COALESCE(m.groups, ''), COALESCE(w.rights, 0), COALESCE(w.rules_revision, 0), w.rules_at, w.disabled_at, w.deleted_at,
 	CASE WHEN w.deleted_at IS NOT NULL THEN (SELECT h.id FROM workspaces h WHERE h.personal_of = s.user_id) END`
 
 func (r *identityRow) into() []any {
@@ -203,8 +205,8 @@ func (r *identityRow) into() []any {
 	return append(append([]any{
 		(*string)(&s.ID), (*string)(&s.UserID), (*string)(&s.OrgID), &s.CreatedAt, &s.AuthTime, &s.AMR, &s.IP, &s.UserAgent,
 		(*string)(&s.Refresh), (*string)(&s.Previous), &s.RotatedAt, &s.LastUsedAt, &s.IdleSeconds, &s.ExpiresAt,
-		&s.EndedAt, &s.EndReason, &s.Claims, (*string)(&s.ActedBy), &s.Version,
-	}, r.user.into()...), &r.grants, &r.groups, &r.rights, &r.suspended, &r.deleted, &r.home)
+		&s.EndedAt, &s.EndReason, &s.Claims, (*string)(&s.ActedBy), &s.Met, &s.Version,
+	}, r.user.into()...), &r.grants, &r.groups, &r.rights, &r.rules, &r.rulesAt, &r.suspended, &r.deleted, &r.home)
 }
 
 func (r *UserRow) into() []any {
@@ -246,7 +248,10 @@ func (s *Store) identity(r *identityRow) (outbound.Identity, error) {
 	if err != nil {
 		return outbound.Identity{}, err
 	}
-	return outbound.Identity{Session: holder, Version: r.session.Version, User: person, Held: held, Suspended: !r.suspended.IsZero()}, nil
+	return outbound.Identity{
+		Session: holder, Version: r.session.Version, User: person, Held: held, Suspended: !r.suspended.IsZero(),
+		Rules: workspace.RulesMark{Revision: r.rules, At: r.rulesAt.Time},
+	}, nil
 }
 
 // guardedRow is a session with the second factors of its account.
@@ -279,14 +284,14 @@ func (r *guardedRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
 type visitingRow struct {
 	guardedRow
 
-	// org and methods are NULL if the workspace does not exist, member if the person does not
-	// belong to it. back is the personal workspace of a session whose active one was deleted,
-	// or '' if there is none; it is NULL for all other sessions.
-	org, methods, member, back *string
+	// org is NULL if the workspace does not exist, member if the person does not belong to it.
+	// back is the personal workspace of a session whose active one was deleted, or '' if there
+	// is none; it is NULL for all other sessions.
+	org, member, back *string
 }
 
 func (r *visitingRow) into() []any {
-	return append(r.guardedRow.into(), &r.org, &r.methods, &r.member, &r.back)
+	return append(r.guardedRow.into(), &r.org, &r.member, &r.back)
 }
 
 func (r *visitingRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
@@ -299,12 +304,8 @@ func (r *visitingRow) answer(s *Store, into *outbound.AdmissionAnswer) error {
 	if r.org == nil {
 		return nil
 	}
-	methods, err := DecodeList[workspace.Method](*r.methods)
-	if err != nil {
-		return fmt.Errorf("decode the allowed methods of a workspace: %w", err)
-	}
 	into.Identity.Held.Org = workspace.ID(*r.org)
-	into.Identity.Visit = &outbound.Visit{Member: r.member != nil, Entry: workspace.Entry{AllowedMethods: methods}}
+	into.Identity.Visit = &outbound.Visit{Member: r.member != nil}
 	return nil
 }
 

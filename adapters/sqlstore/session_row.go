@@ -15,7 +15,7 @@ const endedLife = 7 * 24 * time.Hour
 
 // SessionColumns are the columns of a SessionRow.
 const SessionColumns = `id, user_id, org_id, created_at, auth_time, amr, ip, user_agent, refresh, previous,
-	rotated_at, last_used_at, idle_seconds, expires_at, ended_at, end_reason, flow_claims, acted_by, version`
+	rotated_at, last_used_at, idle_seconds, expires_at, ended_at, end_reason, flow_claims, acted_by, met, version`
 
 // SessionRow is a session as it is stored; the address, the user agent and the claims are
 // sealed.
@@ -38,6 +38,7 @@ type SessionRow struct {
 	EndReason   string         `db:"end_reason"`
 	Claims      string         `db:"flow_claims"`
 	ActedBy     user.ID        `db:"acted_by"`
+	Met         string         `db:"met"`
 	Version     int64          `db:"version"`
 }
 
@@ -58,13 +59,43 @@ func (s *Store) SessionSnapshot(r *SessionRow) (session.Snapshot, error) {
 			return session.Snapshot{}, fmt.Errorf("decode the claims of the session %s: %w", r.ID, err)
 		}
 	}
+	met, err := decodeMet(r.Met)
+	if err != nil {
+		return session.Snapshot{}, fmt.Errorf("decode the session %s: %w", r.ID, err)
+	}
 	return session.Snapshot{
 		ID: r.ID, UserID: r.UserID, OrgID: r.OrgID,
 		CreatedAt: r.CreatedAt.Time, AuthTime: r.AuthTime.Time, AMR: amr, IP: ip, UserAgent: userAgent,
 		Refresh: r.Refresh, Previous: r.Previous, RotatedAt: r.RotatedAt.Time,
 		LastUsedAt: r.LastUsedAt.Time, Idle: time.Duration(r.IdleSeconds) * time.Second,
-		ExpiresAt: r.ExpiresAt.Time, EndedAt: r.EndedAt.Time, EndReason: r.EndReason, Claims: set, ActedBy: r.ActedBy,
+		ExpiresAt: r.ExpiresAt.Time, EndedAt: r.EndedAt.Time, EndReason: r.EndReason, Claims: set, ActedBy: r.ActedBy, Met: met,
 	}, nil
+}
+
+// nothingMet is the encoded record of a session that met the rules of no workspace.
+const nothingMet = "{}"
+
+func decodeMet(text string) (met map[workspace.ID]int64, err error) {
+	switch text {
+	case "":
+		return nil, nil
+	case nothingMet:
+		return map[workspace.ID]int64{}, nil
+	}
+	err = json.Unmarshal([]byte(text), &met)
+	return met, err
+}
+
+// EncodeMet encodes what a session met.
+func EncodeMet(met map[workspace.ID]int64) (string, error) {
+	switch {
+	case met == nil:
+		return "", nil
+	case len(met) == 0:
+		return nothingMet, nil
+	}
+	text, err := json.Marshal(met)
+	return string(text), err
 }
 
 // PurgeAt returns when the session may be purged.

@@ -1,5 +1,7 @@
 package flow
 
+import "slices"
+
 // Trigger is the action that a flow decides about.
 type Trigger string
 
@@ -19,6 +21,12 @@ const (
 func Triggers() []Trigger {
 	return []Trigger{Login, Signup, Refresh, PasswordReset, MFAVerify, SocialLogin, PasskeyLogin, M2MToken}
 }
+
+// SignsIn reports whether flows of the trigger are sign-in rules of a workspace.
+func (t Trigger) SignsIn() bool { return slices.Contains(SignInTriggers(), t) }
+
+// SignInTriggers lists the triggers of sign-in rules.
+func SignInTriggers() []Trigger { return []Trigger{Login, SocialLogin, PasskeyLogin} }
 
 // SchemaFragment describes the trigger in a JSON Schema.
 func (Trigger) SchemaFragment() map[string]any {

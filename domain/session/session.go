@@ -5,6 +5,7 @@ package session
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 
@@ -21,6 +22,7 @@ var (
 	ErrNotFound = fault.New(fault.NotFound, "no such session")
 	ErrEnded    = fault.New(fault.Auth, "the session has ended: sign in again")
 	ErrRefresh  = fault.New(fault.Auth, "invalid_grant: the refresh token is not valid: sign in again")
+	ErrRules    = fault.New(fault.Auth, "this session has not met the sign-in rules of the workspace: call TEAM.SWITCH")
 	ErrReused   = fault.New(fault.Auth, "invalid_grant: the refresh token was used before, so the session was ended: sign in again")
 )
 
@@ -89,6 +91,23 @@ type Snapshot struct {
 	Claims map[string]json.RawMessage
 	// ActedBy is who acts as the person in it; empty for a login.
 	ActedBy user.ID
+	// Met are the revisions of the instance at which the session met the sign-in rules of
+	// workspaces that have some. It is nil for sessions of releases that did not record them.
+	Met map[workspace.ID]int64
+}
+
+// MetAt returns the revision at which the session met the sign-in rules of a workspace; 0 for
+// never.
+func (s Snapshot) MetAt(org workspace.ID) int64 {
+	if s.Met == nil && org == s.OrgID {
+		return workspace.Unrecorded
+	}
+	return s.Met[org]
+}
+
+// Meets reports whether the session meets the sign-in rules of a workspace.
+func (s Snapshot) Meets(org workspace.ID, rules workspace.RulesMark) bool {
+	return rules.MetAt(s.MetAt(org), s.CreatedAt)
 }
 
 // Active reports whether the session is valid at a time.
@@ -118,6 +137,9 @@ type Start struct {
 	Claims    map[string]json.RawMessage
 }
 
+// maxMet is for how many workspaces a session records that it met their sign-in rules.
+const maxMet = 100
+
 // Begin starts a session.
 func Begin(start Start, now time.Time) *Session {
 	s := &Session{s: Snapshot{
@@ -125,6 +147,7 @@ func Begin(start Start, now time.Time) *Session {
 		CreatedAt: now, AuthTime: now, AMR: start.AMR, IP: start.IP, UserAgent: start.UserAgent,
 		Refresh: start.Refresh, RotatedAt: now, LastUsedAt: now,
 		Idle: start.Policy.Idle(), ExpiresAt: now.Add(start.Policy.Absolute()), Claims: start.Claims,
+		Met: map[workspace.ID]int64{},
 	}}
 	s.Raise(Created{SessionID: start.ID, UserID: start.UserID, OrgID: start.OrgID, AMR: start.AMR})
 	return s
@@ -137,7 +160,7 @@ func Lend(start Start, to user.ID, until, now time.Time) *Session {
 	return &Session{s: Snapshot{
 		ID: start.ID, UserID: start.UserID, OrgID: start.OrgID, ActedBy: to,
 		CreatedAt: now, AuthTime: time.Unix(0, 0).UTC(), IP: start.IP, UserAgent: start.UserAgent,
-		LastUsedAt: now, Idle: until.Sub(now), ExpiresAt: until,
+		LastUsedAt: now, Idle: until.Sub(now), ExpiresAt: until, Met: map[workspace.ID]int64{},
 	}}
 }
 
@@ -197,6 +220,25 @@ func (s *Session) Switch(to workspace.ID, successor Digest, now time.Time) error
 func (s *Session) Enter(to workspace.ID) {
 	s.Raise(TeamSwitched{SessionID: s.s.ID, UserID: s.s.UserID, OrgID: to, FromOrgID: s.s.OrgID})
 	s.s.OrgID = to
+}
+
+// Meet records that the session met the sign-in rules of a workspace at a revision of the
+// instance. Of too many workspaces it forgets the one whose rules were met the longest ago.
+func (s *Session) Meet(org workspace.ID, revision int64) {
+	met := maps.Clone(s.s.Met)
+	if met == nil {
+		met = map[workspace.ID]int64{}
+	}
+	if met[org] = revision; len(met) > maxMet {
+		oldest := org
+		for other, at := range met {
+			if at < met[oldest] {
+				oldest = other
+			}
+		}
+		delete(met, oldest)
+	}
+	s.s.Met = met
 }
 
 // Bind applies demands of flows to a continued session: their claims replace previous

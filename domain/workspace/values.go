@@ -82,7 +82,11 @@ func MethodOf(amr []string) Method {
 // Entry are the requirements for entering a workspace.
 type Entry struct {
 	AllowedMethods []Method
-	Disabled       bool
+	// MFA reports whether the policy of the workspace requires a second factor.
+	MFA      bool
+	Disabled bool
+	// Rules identify its sign-in rules.
+	Rules RulesMark
 }
 
 // Admit fails with ErrSuspended, and with an AUTH_ERROR that names the allowed methods

@@ -141,8 +141,10 @@ type Identity struct {
 	// Held are the person's roles in the active workspace, or in the requested one;
 	// empty if they are not a member.
 	Held role.Holding
-	// Suspended reports whether that workspace is suspended.
+	// Suspended reports whether that workspace is suspended, and Rules identify its sign-in
+	// rules.
 	Suspended bool
+	Rules     workspace.RulesMark
 	// Visit is the requested workspace; nil if none was requested, or it does not
 	// exist.
 	Visit *Visit
@@ -165,7 +167,6 @@ func (i *Identity) Live(now time.Time) bool {
 type Visit struct {
 	// Member reports whether the person is a member.
 	Member bool
-	Entry  workspace.Entry
 }
 
 // KeyIdentity is an API key with its account, and the account's roles in the key's

@@ -108,6 +108,7 @@ func ofPeople() []suite {
 		{"Guesses", Guesses},
 		{"SecondFactors", SecondFactors},
 		{"Entrants", Entrants},
+		{"SignInRules", SignInRules},
 		{"WaysIn", WaysIn},
 		{"Devices", Devices},
 		{"Notices", Notices},

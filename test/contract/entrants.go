@@ -2,14 +2,19 @@ package contract
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"testing"
 	"time"
 
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/signin"
 )
 
@@ -116,7 +121,9 @@ func (w *world) entrantLast(t *testing.T) {
 		s.AllowedMethods, s.DisabledAt = []workspace.Method{workspace.ByPasskey}, noon()
 	})
 	enters("while it is suspended", signin.Entering{}, own, false)
-	equal(t, "how it is entered", w.entrant(t, person, shared).Entry, workspace.Entry{AllowedMethods: []workspace.Method{workspace.ByPasskey}, Disabled: true})
+	entry := w.entrant(t, person, shared).Entry
+	entry.Rules = workspace.RulesMark{}
+	equal(t, "how it is entered", entry, workspace.Entry{AllowedMethods: []workspace.Method{workspace.ByPasskey}, Disabled: true})
 	w.reshaped(t, shared, func(s *workspace.Snapshot) { s.DisabledAt = time.Time{} })
 	w.leaves(t, shared, person)
 	enters("once the person was removed", signin.Entering{}, own, false)
@@ -202,4 +209,143 @@ func (w *world) entrantGone(t *testing.T) {
 		_, err := tx.Entrants.Entrant(ctx, signin.Entering{Person: like(w, user.ID(""))})
 		return err
 	})
+}
+
+// ruled is a workspace whose sign-in rules are changed, and a member with a session in it.
+type ruled struct {
+	*world
+
+	org     workspace.ID
+	person  user.ID
+	session session.ID
+	before  workspace.RulesMark
+}
+
+// SignInRules checks that everything that tightens the sign-in rules of a workspace marks them, and
+// that every port which reads the mark reads the same one.
+func SignInRules(t *testing.T, open Opener) {
+	w := newWorld(t, open)
+	person := w.person(t, "ruled@example.com").ID()
+	r := &ruled{world: w, org: w.team(t, false, role.Owner, person), person: person}
+	w.team(t, false, role.Owner, person)
+	r.session = w.session(t, session.Begin(session.Start{ID: like(w, session.ID("")), UserID: person, OrgID: r.org}, noon())).ID()
+	equal(t, "the mark of no rules", r.mark(t), workspace.RulesMark{})
+	r.byFlows(t)
+	r.byMethods(t)
+	r.byPolicy(t)
+}
+
+// mark returns the mark of the rules, as each port reads it.
+func (r *ruled) mark(t *testing.T) workspace.RulesMark {
+	t.Helper()
+	of := r.entrant(t, r.person, r.org).Entry.Rules
+	for _, ask := range []outbound.AdmissionAsk{{Session: r.session}, {Session: r.session, Factors: true}, {Session: r.session, Org: r.org}} {
+		answer, err := r.store.Admission.Admit(t.Context(), ask)
+		is(t, "the admission", err, nil)
+		equal(t, "the mark of an admission", answer.Identity.Rules, of)
+	}
+	return of
+}
+
+// What a change does to the mark of the rules.
+const (
+	marks  = "marks"
+	keeps  = "keeps"
+	resets = "resets"
+)
+
+// step makes a change, and checks what it does to the mark.
+func (r *ruled) step(t *testing.T, what, does string, change func(ctx context.Context, tx Repos) error) {
+	t.Helper()
+	r.do(t, change)
+	before, got := r.before, r.mark(t)
+	r.before = got
+	switch does {
+	case keeps:
+		equal(t, what, got, before)
+	case resets:
+		equal(t, what, got.Revision, int64(0))
+	default:
+		equal(t, what, got.Revision, r.instance(t.Context(), t).Revision)
+		if got.Revision <= before.Revision || got.At.IsZero() {
+			t.Errorf("%s: the mark is %+v, and was %+v", what, got, before)
+		}
+	}
+}
+
+// flow draws a flow of the workspace, and returns a change of it as a change of the store.
+func (r *ruled) flow(t *testing.T, trigger flow.Trigger, name flow.Name) func(change func(f *flow.Flow)) func(ctx context.Context, tx Repos) error {
+	t.Helper()
+	draft := r.flowDraft(r.org, name)
+	draft.Trigger = trigger
+	r.do(t, func(ctx context.Context, tx Repos) error { return tx.Flows.Save(ctx, flow.New(draft, noon())) })
+	return func(change func(f *flow.Flow)) func(ctx context.Context, tx Repos) error {
+		return func(ctx context.Context, tx Repos) error {
+			f, err := tx.Flows.ByName(ctx, r.org, name)
+			if err != nil {
+				return err
+			}
+			change(f)
+			return tx.Flows.Save(ctx, f)
+		}
+	}
+}
+
+func (r *ruled) byFlows(t *testing.T) {
+	t.Helper()
+	enable := func(f *flow.Flow) { f.Enable(noon()) }
+	describe := func(f *flow.Flow) { f.Describe("other", noon()) }
+	rewrite := func(f *flow.Flow) {
+		f.Rewrite(flow.Graph{Nodes: []flow.Node{{ID: "start", Type: "start"}}}, "other", noon())
+	}
+	refresh := r.flow(t, flow.Refresh, "refreshed")
+	r.step(t, "a flow that signs nobody in", keeps, refresh(enable))
+	for _, trigger := range flow.SignInTriggers() {
+		change := r.flow(t, trigger, flow.Name("of-"+string(trigger[:4])))
+		r.step(t, "a flow that is off", keeps, change(rewrite))
+		r.step(t, "a flow", marks, change(enable))
+		r.step(t, "a description", keeps, change(describe))
+		r.step(t, "a version", marks, change(func(f *flow.Flow) {
+			f.Rewrite(flow.Graph{Nodes: []flow.Node{{ID: "start", Type: "start"}, {ID: "end", Type: "allow"}}, Edges: []flow.Edge{{From: "start", To: "end"}}}, "other", noon())
+		}))
+		r.step(t, "another flow", keeps, refresh(rewrite))
+		r.step(t, "no flow", resets, change(func(f *flow.Flow) { f.Disable(noon()) }))
+	}
+}
+
+func (r *ruled) byMethods(t *testing.T) {
+	t.Helper()
+	methods := func(all ...workspace.Method) func(ctx context.Context, tx Repos) error {
+		return func(ctx context.Context, tx Repos) error {
+			found, err := tx.Workspaces.ByID(ctx, r.org)
+			if err != nil {
+				return err
+			}
+			if err := found.Update(workspace.Change{AllowedMethods: &all}); err != nil {
+				return err
+			}
+			return tx.Workspaces.Save(ctx, found)
+		}
+	}
+	r.step(t, "methods", marks, methods(workspace.ByPassword))
+	r.step(t, "more methods", keeps, methods(workspace.ByPassword, workspace.ByPasskey))
+	r.step(t, "fewer methods", marks, methods(workspace.ByPasskey))
+	r.step(t, "all methods", resets, methods())
+}
+
+func (r *ruled) byPolicy(t *testing.T) {
+	t.Helper()
+	factor := func(values ops.PolicyValues) func(ctx context.Context, tx Repos) error {
+		return func(ctx context.Context, tx Repos) error { return tx.Policies.Set(ctx, r.org, policy.KindMFA, values) }
+	}
+	required := func(want bool) {
+		t.Helper()
+		equal(t, "whether a factor is required", r.entrant(t, r.person, r.org).Entry.MFA, want)
+	}
+	r.step(t, "days", keeps, factor(ops.PolicyValues{"remember_days": json.RawMessage("3")}))
+	required(false)
+	r.step(t, "a factor", marks, factor(ops.PolicyValues{"required": json.RawMessage("true")}))
+	required(true)
+	r.step(t, "none any more", resets, factor(nil))
+	required(false)
 }

@@ -131,14 +131,18 @@ func (w *world) flowsInForce(t *testing.T) {
 	before := w.instance(t.Context(), t).Revision
 	w.redrawn(t, one, func(f *flow.Flow) { f.Describe("a draft moves nothing", noon()) })
 	equal(t, "the revision after a draft", w.instance(t.Context(), t).Revision, before)
-	for i, change := range []func(*flow.Flow){
+	for _, change := range []func(*flow.Flow){
 		func(f *flow.Flow) { f.Enable(noon()) },
 		func(f *flow.Flow) { f.Describe("in force", noon()) },
 		func(f *flow.Flow) { f.Disable(noon()) },
 		func(f *flow.Flow) { f.Enable(noon()) },
 	} {
 		w.redrawn(t, one, change)
-		equal(t, "the revision", w.instance(t.Context(), t).Revision, before+int64(i)+1)
+		after := w.instance(t.Context(), t).Revision
+		if after <= before {
+			t.Errorf("the revision is %d, and was %d", after, before)
+		}
+		before = after
 	}
 	w.do(t, func(ctx context.Context, tx Repos) error {
 		found, err := tx.Flows.Enabled(ctx, org, flow.Login)

@@ -31,7 +31,7 @@ func (w *world) sessionsRoundTrip(t *testing.T) {
 		IP: "2001:db8::1", UserAgent: "Mozilla/5.0 (\"quoted\")", Refresh: "new", Previous: "old",
 		RotatedAt: noon().Add(time.Microsecond), LastUsedAt: noon().Add(2 * time.Microsecond), Idle: 30 * time.Minute,
 		ExpiresAt: noon().Add(time.Hour), EndedAt: noon().Add(time.Minute), EndReason: session.ByLogout,
-		ActedBy: like(w, user.ID("")),
+		ActedBy: like(w, user.ID("")), Met: map[workspace.ID]int64{like(w, workspace.ID("")): 7, like(w, workspace.ID("")): 1 << 40},
 	}
 	bare := session.Snapshot{
 		ID: full.ID, UserID: person, CreatedAt: noon(), AuthTime: noon(), LastUsedAt: noon(), ExpiresAt: noon(),

@@ -65,6 +65,11 @@ func (r flows) Save(ctx context.Context, f *flow.Flow) error {
 			return err
 		}
 	}
+	return workspaces.ChangeSignInRules(ctx, r.tx, s.OrgID, func() error { return r.store(ctx, f) })
+}
+
+func (r flows) store(ctx context.Context, f *flow.Flow) error {
+	s := f.Snapshot()
 	if err := r.moveRevision(ctx, s); err != nil {
 		return err
 	}
@@ -147,8 +152,10 @@ func (r flows) keep(ctx context.Context, of flow.ID, v flow.Version) error {
 // Delete removes a flow with its versions.
 func (r flows) Delete(ctx context.Context, f *flow.Flow) error {
 	s := f.Snapshot()
-	if err := r.moveRevision(ctx, s); err != nil {
-		return err
-	}
-	return r.tx.Delete(ctx, "flows", sqlstore.Row{{"id", s.ID.String()}}, f)
+	return workspaces.ChangeSignInRules(ctx, r.tx, s.OrgID, func() error {
+		if err := r.moveRevision(ctx, s); err != nil {
+			return err
+		}
+		return r.tx.Delete(ctx, "flows", sqlstore.Row{{"id", s.ID.String()}}, f)
+	})
 }

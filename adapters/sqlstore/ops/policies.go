@@ -45,6 +45,10 @@ func (r policies) Set(ctx context.Context, org workspace.ID, kind policy.Kind, v
 	if err := r.moveRevision(ctx, org); err != nil {
 		return err
 	}
+	return workspaces.ChangeSignInRules(ctx, r.tx, org, func() error { return r.store(ctx, org, kind, values) })
+}
+
+func (r policies) store(ctx context.Context, org workspace.ID, kind policy.Kind, values ops.PolicyValues) error {
 	if len(values) == 0 {
 		if _, err := r.tx.Exec(ctx, `DELETE FROM policies WHERE org_id = ? AND kind = ?`, org.String(), string(kind)); err != nil {
 			return fmt.Errorf("reset a policy: %w", err)

@@ -91,6 +91,10 @@ func sessionState(store *sqlstore.Store, snapshot session.Snapshot) (sqlstore.Ro
 	if err != nil {
 		return nil, fmt.Errorf("encode the session %s: %w", snapshot.ID, err)
 	}
+	met, err := sqlstore.EncodeMet(snapshot.Met)
+	if err != nil {
+		return nil, fmt.Errorf("encode the session %s: %w", snapshot.ID, err)
+	}
 	claims := ""
 	if len(snapshot.Claims) > 0 {
 		text, err := json.Marshal(snapshot.Claims)
@@ -119,6 +123,7 @@ func sessionState(store *sqlstore.Store, snapshot session.Snapshot) (sqlstore.Ro
 		{"end_reason", snapshot.EndReason},
 		{"flow_claims", seal("flow_claims", claims)},
 		{"acted_by", snapshot.ActedBy.String()},
+		{"met", met},
 		{"purge_at", sqlstore.At(sqlstore.PurgeAt(snapshot))},
 	}, nil
 }

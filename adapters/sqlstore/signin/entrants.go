@@ -30,6 +30,9 @@ type entrantRow struct {
 	JoinedAt      sqlstore.Instant `db:"joined_at"`
 	MemberVersion sql.NullInt64    `db:"member_version"`
 	Methods       sql.NullString   `db:"allowed_methods"`
+	MFA           sql.NullString   `db:"mfa"`
+	RulesRevision sql.NullInt64    `db:"rules_revision"`
+	RulesAt       sqlstore.Instant `db:"rules_at"`
 	DisabledAt    sqlstore.Instant `db:"disabled_at"`
 	DeletedAt     sqlstore.Instant `db:"deleted_at"`
 	LastActive    bool             `db:"last_active"`
@@ -59,7 +62,7 @@ func (r entrants) Entrant(ctx context.Context, who signin.Entering) (signin.Entr
 	}
 	var found entrantRow
 	err := r.tx.One(ctx, &found, user.ErrNotFound, `SELECT `+sqlstore.Qualified("u", sqlstore.UserColumns)+`,
-			w.allowed_methods, w.disabled_at, w.deleted_at, COALESCE(COALESCE(NULLIF(u.last_org, ''), `+home+`) = m.org_id, FALSE) AS last_active,
+			w.allowed_methods, `+workspaces.RequiredMFA+` AS mfa, w.rules_revision, w.rules_at, w.disabled_at, w.deleted_at, COALESCE(COALESCE(NULLIF(u.last_org, ''), `+home+`) = m.org_id, FALSE) AS last_active,
 			m.org_id, m.grants, m.groups, w.rights, m.joined_at, m.version AS member_version, f.content AS factors, f.version AS factor_version,
 			EXISTS (SELECT 1 FROM passkeys p WHERE p.user_id = u.id) AS passkey,
 			EXISTS (SELECT 1 FROM known_clients k WHERE k.user_id = u.id) AS known,
@@ -85,9 +88,9 @@ func entrant(store *sqlstore.Store, found *entrantRow) (signin.Entrant, error) {
 		Client: notice.Client{First: !found.Known, SeenAt: found.SeenAt.Time},
 	}
 	if found.OrgID.Valid && found.DeletedAt.IsZero() {
-		e.LastActive, e.Entry.Disabled = found.LastActive, !found.DisabledAt.IsZero()
-		if e.Entry.AllowedMethods, err = sqlstore.DecodeList[workspace.Method](found.Methods.String); err != nil {
-			return e, fmt.Errorf("decode the allowed methods of a workspace: %w", err)
+		e.LastActive = found.LastActive
+		if e.Entry, err = entryOf(found); err != nil {
+			return e, err
 		}
 		org := workspace.ID(found.OrgID.String)
 		if e.Held, err = sqlstore.HoldingOf(org, found.Grants.String, found.Groups.String, found.Rights.Int64); err != nil {
@@ -100,6 +103,19 @@ func entrant(store *sqlstore.Store, found *entrantRow) (signin.Entrant, error) {
 	if err == nil && found.Factors.Valid {
 		e.Factors, err = store.SecondFactors(found.ID, found.Factors.String, found.FactorVersion.Int64)
 	}
+	return e, err
+}
+
+// entryOf returns the entry requirements of the workspace.
+func entryOf(found *entrantRow) (workspace.Entry, error) {
+	e := workspace.Entry{
+		Disabled: !found.DisabledAt.IsZero(), Rules: workspace.RulesMark{Revision: found.RulesRevision.Int64, At: found.RulesAt.Time},
+	}
+	var err error
+	if e.AllowedMethods, err = sqlstore.DecodeList[workspace.Method](found.Methods.String); err != nil {
+		return e, fmt.Errorf("decode the allowed methods of a workspace: %w", err)
+	}
+	e.MFA, err = workspaces.MFARequired(found.MFA)
 	return e, err
 }
 

@@ -40,12 +40,18 @@ func (r repository) Save(ctx context.Context, w *workspace.Workspace) error {
 	if err != nil {
 		return err
 	}
-	if w.Version() > 0 {
-		if err := r.reserve(ctx, snapshot); err != nil {
+	var n int64
+	if w.Version() == 0 {
+		n, err = r.write(ctx, w, state)
+	} else {
+		err = ChangeSignInRules(ctx, r.tx, snapshot.ID, func() error {
+			if err := r.reserve(ctx, snapshot); err != nil {
+				return err
+			}
+			n, err = r.write(ctx, w, state)
 			return err
-		}
+		})
 	}
-	n, err := r.write(ctx, w, state)
 	if err != nil {
 		return fmt.Errorf("save a workspace: %w", err)
 	}

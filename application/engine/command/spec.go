@@ -53,6 +53,8 @@ type Call struct {
 	// Enter fails if a workspace denies the address of the call. Commands that issue
 	// tokens for a workspace must call it after authentication.
 	Enter func(ctx context.Context, org workspace.ID) error
+	// Revision is the revision of the configuration that the call is decided by.
+	Revision int64
 	// DryRun reports whether everything is taken back. A handler that reaches beyond the
 	// store leaves that out.
 	DryRun    bool
@@ -136,7 +138,7 @@ type Spec[P, R any] struct {
 	Through maintenance.Mode
 	// Trigger is the trigger of flows that decide about the command; empty for none.
 	Trigger flow.Trigger
-	// Quiet reports whether the response must not depend on the decisions of flows.
+	// Quiet leaves all decisions of flows to the handler: the response does not show them.
 	Quiet bool
 	// Emits are all kinds of events that the command may store.
 	Emits  []event.Kind

@@ -53,7 +53,7 @@ func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Id
 	if run.presented.token.Org != behind.Session.OrgID.String() {
 		return access.Caller{}, token.ErrMoved
 	}
-	org, err := e.visited(ctx, run, behind)
+	org, err := run.visited(behind)
 	if err != nil {
 		return access.Caller{}, err
 	}

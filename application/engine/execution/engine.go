@@ -81,7 +81,7 @@ type Engine struct {
 	// Books resolve the roles of callers.
 	Books        *granting.Books
 	Transactions outbound.Transactions
-	// Policies reads the policies of requested workspaces.
+	// Policies decide whether an impersonation may go on.
 	Policies account.Policies
 	Answers  outbound.Answers
 	// AnswerSealer seals stored answers, Blinder keys their MAC and names counters.
@@ -259,7 +259,7 @@ func (e *Engine) call(r *Run) command.Call {
 	call := command.Call{
 		Caller: r.Caller, IP: r.address(), UserAgent: r.UserAgent, RequestID: r.RequestID,
 		DryRun: r.DryRun, Proof: r.DPoP, Method: r.Method, URL: r.url, Browser: r.Browser, ClientMethod: app.AuthMethod(r.ClientMethod),
-		Enter: e.enter(r),
+		Enter: e.enter(r), Revision: r.State.Revision,
 	}
 	if r.presented == nil {
 		call.Session, call.Token, call.Client = r.answer.Identity, r.answer.Token, r.answer.Client

@@ -1,20 +1,10 @@
 package execution
 
 import (
-	"context"
-	"slices"
-
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
-)
-
-// Errors of a workspace whose policies the session does not meet.
-var (
-	errOtherWay  = fault.New(fault.Auth, "the workspace does not let in who signed in as this session did: sign in by a way that it allows, or see TEAM.SWITCH")
-	errNotPassed = fault.New(fault.Auth, "the workspace asks for a second factor which this session has not given: call TEAM.SWITCH")
 )
 
 // visits reports whether the call acts in a workspace other than the active one.
@@ -22,30 +12,23 @@ func (r *Run) visits() bool {
 	return r.place != "" && r.presented != nil && r.presented.kind.InSession() && r.place.String() != r.presented.token.Org
 }
 
-// visited returns the caller in the workspace that a session visits, if the person is a member
-// of it and meets its policies. A workspace that does not exist and one that they are not a
-// member of are refused alike.
-func (e *Engine) visited(ctx context.Context, run *Run, behind *outbound.Identity) (workspace.ID, error) {
-	to, amr := behind.Visit, behind.Session.AMR
+// visited returns the workspace that a session acts in. Another one than the active one is
+// visited by members whose session meets its sign-in rules, and by superadmins, who can change
+// these rules. A workspace that does not exist and one that the person is not a member of are
+// refused alike.
+func (r *Run) visited(behind *outbound.Identity) (workspace.ID, error) {
+	to := behind.Visit
 	switch {
-	case run.visits() && (to == nil || !to.Member && !behind.User.Superadmin):
+	case r.visits() && (to == nil || !to.Member && !behind.User.Superadmin):
 		return "", workspace.ErrNotFound
-	case run.halted(behind) && !run.Definition.Access.Anonymous():
+	case r.halted(behind) && !r.Definition.Access.Anonymous():
 		return "", workspace.ErrSuspended
-	case !run.visits():
+	case !r.visits():
 		return behind.Session.OrgID, nil
+	case !behind.User.Superadmin && !behind.Session.Meets(r.place, behind.Rules):
+		return "", session.ErrRules
 	}
-	if to.Entry.Admit(workspace.MethodOf(amr)) != nil {
-		return "", errOtherWay
-	}
-	if !run.State.WorkspacePolicies || slices.Contains(amr, session.ByFactors) {
-		return run.place, nil
-	}
-	rules, err := e.Policies.OfOrg(ctx, run.place)
-	if err == nil && rules.MFA.Required {
-		err = errNotPassed
-	}
-	return run.place, err
+	return r.place, nil
 }
 
 // halted reports whether the suspension of the workspace stops the call. It stops calls

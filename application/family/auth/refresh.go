@@ -41,7 +41,7 @@ func (s *Service) refresh() command.Definition {
 			of, _, err := s.Refresh.Read(p.RefreshToken)
 			return command.Subject{Counted: of.String(), Session: of}, err
 		},
-		Emits: []event.Kind{session.KindRefreshed, session.KindReuseDetected, session.KindRevoked},
+		Emits: []event.Kind{session.KindRefreshed, session.KindReuseDetected, session.KindRevoked, session.KindTeamSwitched},
 		Handle: func(ctx context.Context, call command.Call, p RefreshParams) (token.Pair, error) {
 			known := call.Session
 			for range rotationTries {
@@ -95,6 +95,9 @@ func (s *Service) rotate(ctx context.Context, call command.Call, presented secre
 	}
 	standing, err := s.Login.Books.Standing(ctx, identity.Held, now)
 	if err != nil {
+		return token.Pair{}, err
+	}
+	if err := s.Login.Readmit(ctx, call, identity); err != nil {
 		return token.Pair{}, err
 	}
 	going, err := s.Login.Continue(ctx, call, identity, standing)

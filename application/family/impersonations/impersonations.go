@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/impersonation"
@@ -35,6 +36,7 @@ type Repos struct {
 type Service struct {
 	Unit      outbound.Unit[Repos]
 	Directory people.ImpersonationDirectory
+	Login     *login.Service
 	Policies  account.Policies
 	Access    *token.Access
 	Books     *granting.Books

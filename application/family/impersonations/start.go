@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/impersonation"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/policy"
@@ -32,6 +33,14 @@ type StartResult struct {
 	Impersonation Impersonation `json:"impersonation" doc:"What was begun."`
 }
 
+// wish is a START that is let through: who is to be acted as where, under which policy.
+type wish struct {
+	StartParams
+
+	as    signin.Entering
+	rules policy.Session
+}
+
 // begun is an impersonation before its token is signed.
 type begun struct {
 	impersonation impersonation.Snapshot
@@ -45,18 +54,24 @@ func (s *Service) start() command.Definition {
 		Name: "IMPERSONATION.START",
 		Summary: "Act as a person for support: an access token of theirs for some minutes, which nothing renews. What is for the person alone, such as passwords, factors, keys and consents, is refused to it. " +
 			"The person is told; the true actor stands in the token and in all that is logged.",
-		Access: access.Holding(acting).InPerson().Recent(),
-		Effect: command.Writes,
-		Limits: []limit.Spec{limit.PerMinute(limit.Token, 20)}, // each is a mail
-		Emits:  []event.Kind{impersonation.KindStarted},
+		Access:  access.Holding(acting).InPerson().Recent(),
+		Effect:  command.Writes,
+		Trigger: flow.Login,
+		Quiet:   true,
+		Limits:  []limit.Spec{limit.PerMinute(limit.Token, 20)}, // each is a mail
+		Emits:   []event.Kind{impersonation.KindStarted},
 		Handle: func(ctx context.Context, call command.Call, p StartParams) (StartResult, error) {
 			rules, err := s.Policies.OfUser(ctx, p.UserID)
 			if err != nil {
 				return StartResult{}, err
 			}
+			org, err := s.Login.Lendable(ctx, call, p.UserID)
+			if err != nil {
+				return StartResult{}, err
+			}
 			var b begun
 			err = s.Unit.Do(ctx, func(tx Repos) (err error) {
-				b, err = s.begin(ctx, tx, call, p, rules.Session)
+				b, err = s.begin(ctx, tx, call, wish{p, signin.Entering{Person: p.UserID, Org: org}, rules.Session})
 				return err
 			})
 			if err != nil {
@@ -70,8 +85,8 @@ func (s *Service) start() command.Definition {
 // begin stores an impersonation and the session that is lent for it. The person's account is stored,
 // too: whoever disables it meanwhile, makes it a superadmin's or takes the consent back does so first,
 // or is seen.
-func (s *Service) begin(ctx context.Context, tx Repos, call command.Call, p StartParams, rules policy.Session) (begun, error) {
-	person, err := tx.Entrants.Entrant(ctx, signin.Entering{Person: p.UserID})
+func (s *Service) begin(ctx context.Context, tx Repos, call command.Call, p wish) (begun, error) {
+	person, err := tx.Entrants.Entrant(ctx, p.as)
 	if err != nil {
 		return begun{}, err
 	}
@@ -82,12 +97,12 @@ func (s *Service) begin(ctx context.Context, tx Repos, call command.Call, p Star
 	if err != nil {
 		return begun{}, err
 	}
-	now, org := s.Clock.Now(), person.Member.Snapshot().OrgID
+	now, org := s.Clock.Now(), p.as.Org
 	of := session.NewID(s.IDs)
 	made, err := impersonation.Start(impersonation.Wish{
 		ID: impersonation.NewID(s.IDs), Person: person.User.Snapshot(), Actor: call.Caller.User, Org: org, Session: of, Through: call.Caller.Session,
 		Reason: p.Reason, ReadOnly: p.ReadOnly, Life: time.Duration(p.TTLMinutes) * time.Minute, AllowedUntil: allowed,
-	}, rules, now)
+	}, p.rules, now)
 	if err != nil {
 		return begun{}, err
 	}

@@ -22,6 +22,9 @@ type Subject struct {
 	Org   workspace.ID
 	User  user.ID
 	Email email.Address
+	// Inside reports whether only the flow of the workspace decides, about a session that
+	// is in already.
+	Inside bool
 	// Facts returns the context. It omits values that need a read of the store, unless
 	// a flow needs them.
 	Facts func(needs func(name string) bool) (map[string]any, error)
@@ -61,8 +64,9 @@ func attemptOf(ctx context.Context) *attempt {
 }
 
 // Decide takes the flows of a call to their ends: that of the instance, then that of the
-// workspace; the first that denies ends it. Inside of a unit of work, which must be one by
-// Unit, it may fail with outside.Wanted.
+// workspace; the first that denies ends it. A workspace without a flow for social or passkey
+// logins decides about these by its flow for logins, so that no way in leaves that out. Inside
+// of a unit of work, which must be one by Unit, it may fail with outside.Wanted.
 func Decide(ctx context.Context, s Subject) (Verdict, error) {
 	a := attemptOf(ctx)
 	if a == nil {
@@ -71,19 +75,12 @@ func Decide(ctx context.Context, s Subject) (Verdict, error) {
 	if s.Trigger == "" {
 		s.Trigger = a.call.Trigger
 	}
-	orgs := []workspace.ID{""}
-	if s.Org != "" {
-		orgs = append(orgs, s.Org)
+	deciding, err := a.deciding(s)
+	if err != nil {
+		return Verdict{}, err
 	}
 	var v Verdict
-	for _, org := range orgs {
-		p, err := a.pick(place{org, s.Trigger})
-		if err != nil {
-			return Verdict{}, err
-		}
-		if p == nil {
-			continue
-		}
+	for _, p := range deciding {
 		outcome, err := a.run(ctx, p, s)
 		if err != nil {
 			return Verdict{}, err
@@ -94,6 +91,32 @@ func Decide(ctx context.Context, s Subject) (Verdict, error) {
 		v.Demand = v.And(outcome.Demand)
 	}
 	return v, nil
+}
+
+// deciding returns the flows that decide, in their order.
+func (a *attempt) deciding(s Subject) (all []*picked, err error) {
+	if !s.Inside {
+		if all, err = a.add(all, "", s.Trigger); err != nil {
+			return nil, err
+		}
+	}
+	if s.Org == "" {
+		return all, nil
+	}
+	before := len(all)
+	all, err = a.add(all, s.Org, s.Trigger)
+	if err == nil && len(all) == before && s.Trigger.SignsIn() {
+		all, err = a.add(all, s.Org, flow.Login)
+	}
+	return all, err
+}
+
+func (a *attempt) add(to []*picked, org workspace.ID, t flow.Trigger) ([]*picked, error) {
+	p, err := a.pick(place{org, t})
+	if err == nil && p != nil {
+		to = append(to, p)
+	}
+	return to, err
 }
 
 // DecideAlone is Decide outside of any unit of work. The runs behind a denial are stored; others are

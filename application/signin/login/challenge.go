@@ -19,6 +19,7 @@ import (
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound/signin"
 )
 
 // challengeLife is how long a login waits for its second factor (contract section 5).
@@ -50,6 +51,9 @@ type Waiting struct {
 	// Asked is what flows demanded, Only the methods that they accept; nil means all methods.
 	Asked flow.Demand `json:"asked,omitzero"`
 	Only  []string    `json:"only,omitzero"`
+	// Revision is the revision of the instance at which the sign-in rules of the workspace were
+	// met, but for the second factor.
+	Revision int64 `json:"revision,omitzero"`
 	// Assessment is the stored risk assessment; empty if the risk was low.
 	Assessment risk.ID `json:"assessment,omitzero"`
 	// Armed is the keyed hash of the mailed code, which is valid until CodeExpiresAt.
@@ -68,7 +72,7 @@ func (s *Service) challenge(ctx context.Context, tx Repos, p Proof, own ownFacto
 	}
 	return s.await(ctx, tx, Waiting{
 		UserID: p.UserID, Org: p.Org, AMR: p.AMR, NoMail: own.noMail, Arrival: p.Arrival, Invitation: p.Invitation,
-		Asked: p.Asked, Only: own.only, Assessment: p.assessment(),
+		Asked: p.Asked, Only: own.only, Assessment: p.assessment(), Revision: p.Call.Revision,
 	}, own.methods)
 }
 
@@ -148,6 +152,7 @@ func (s *Service) Complete(ctx context.Context, tx Repos, w Answered) (Opened, s
 	if err != nil {
 		return Opened{}, "", err
 	}
+	w.Call.Revision = w.Revision
 	return s.Enter(ctx, tx, Proof{
 		UserID: w.UserID, Org: w.Org, AMR: Joined(w.AMR, w.By...), Whole: true, Arrival: w.Arrival, Invitation: w.Invitation,
 		Asked: w.Asked, By: w.Method, Trigger: flow.MFAVerify, Call: w.Call, Policies: w.Policies, risk: before,
@@ -183,41 +188,52 @@ func (s *Service) Reauthenticate(ctx context.Context, tx Repos, p Proof, of sess
 }
 
 // present records a reauthentication in a session and rotates its refresh token. If nothing
-// was proved before the second factor, its methods are added to those of the session.
+// was proved before the second factor, its methods are added to those of the session. It fails
+// with session.ErrRules if the session does not meet the sign-in rules of its workspace.
 func (s *Service) present(ctx context.Context, tx Repos, w Waiting, by []string) (Opened, error) {
 	held, err := tx.Sessions.ByID(ctx, w.Session)
 	if err != nil {
 		return Opened{}, err
 	}
+	before := held.Snapshot()
 	if len(w.AMR) == 0 {
-		w.AMR = held.Snapshot().AMR
+		w.AMR = before.AMR
 	}
 	now := s.Clock.Now()
 	refresh, digest := s.Refresh.Make(w.Session)
 	if err := held.Reauthenticate(digest, Joined(w.AMR, by...), now); err != nil {
 		return Opened{}, err
 	}
-	if w.Switch {
-		who, err := s.enterable(ctx, tx, Proof{UserID: w.UserID, Org: w.Org, AMR: held.Snapshot().AMR})
-		if err != nil {
-			return Opened{}, err
-		}
-		held.Enter(w.Org)
-		bind(held, w.Asked, now)
-		if err := remember(ctx, tx, who); err != nil {
-			return Opened{}, err
-		}
+	if !w.Switch {
+		w.Org = before.OrgID
+	}
+	who, err := tx.Entrants.Entrant(ctx, Proof{UserID: w.UserID, Org: w.Org}.entering())
+	switch {
+	case err != nil:
+		return Opened{}, err
+	case who.Member == nil:
+		return Opened{}, workspace.ErrNotFound
+	case w.Switch:
+		err = s.enterPresent(ctx, tx, who, held, w)
+	case !before.Meets(w.Org, who.Entry.Rules):
+		err = session.ErrRules
+	}
+	if err != nil {
+		return Opened{}, err
 	}
 	if err := tx.Sessions.Save(ctx, held); err != nil {
 		return Opened{}, err
 	}
-	u, err := tx.Users.ByID(ctx, w.UserID)
-	if err != nil {
-		return Opened{}, err
+	return Opened{User: who.User.Snapshot(), Session: held.Snapshot(), Held: who.Held, Refresh: refresh}, nil
+}
+
+// enterPresent switches a session whose person gave the second factor that was missing.
+func (s *Service) enterPresent(ctx context.Context, tx Repos, who signin.Entrant, held *session.Session, w Waiting) error {
+	if err := admit(who, held.Snapshot().AMR); err != nil {
+		return err
 	}
-	member, err := tx.Books.Holding(ctx, held.Snapshot().OrgID, w.UserID)
-	if err != nil {
-		return Opened{}, err
-	}
-	return Opened{User: u.Snapshot(), Session: held.Snapshot(), Held: member.Holding, Refresh: refresh}, nil
+	held.Enter(w.Org)
+	bind(held, w.Asked, s.Clock.Now())
+	meet(held, who, w.Revision)
+	return remember(ctx, tx, who)
 }

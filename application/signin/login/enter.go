@@ -59,14 +59,18 @@ type Proof struct {
 	Call      command.Call
 	Policies  policy.Set
 
-	// within is the existing session; nil for a login.
+	// within is the existing session; nil for a login. inside reports whether it acts in the
+	// workspace already.
 	within *session.Snapshot
-	risk   assessed
+	inside bool
+	// home reports whether to enter the personal workspace.
+	home bool
+	risk assessed
 }
 
 // entering returns the query for the account and workspace of the proof.
 func (p Proof) entering() signin.Entering {
-	return signin.Entering{Person: p.UserID, Org: p.Org, Client: device.Kind(p.Call.UserAgent)}
+	return signin.Entering{Person: p.UserID, Org: p.Org, Home: p.home, Client: device.Kind(p.Call.UserAgent)}
 }
 
 // Arrival is the account at an upstream provider that a social login came with. It is stored,
@@ -140,6 +144,7 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 		return Opened{Refusal: refusal}, login.NotAdmitted, s.Refuse(ctx, tx, p.UserID, login.NotAdmitted)
 	}
 	p.Org = who.Member.Snapshot().OrgID
+	p.Policies.MFA.Required = p.Policies.MFA.Required || who.Entry.MFA
 	if refusal, err := s.weighUp(ctx, tx, who, &p); err != nil || refusal != nil {
 		return Opened{Refusal: refusal}, login.FlowBlocked, err
 	}
@@ -297,6 +302,9 @@ func (s *Service) open(ctx context.Context, tx Repos, who signin.Entrant, p dema
 		ID: of, UserID: p.UserID, OrgID: p.Org, AMR: p.AMR, IP: p.Call.IP,
 		UserAgent: p.Call.UserAgent, Refresh: digest, Policy: rules, Claims: p.Asked.Claims,
 	}, now)
+	if len(p.actions) == 0 {
+		meet(begun, who, p.Call.Revision)
+	}
 	if err := tx.Sessions.Save(ctx, begun); err != nil {
 		return Opened{}, err
 	}

@@ -57,7 +57,7 @@ func (s *Service) decide(ctx context.Context, tx Repos, who signin.Entrant, p *P
 // flows for sign-up and to those for logins.
 func (s *Service) subjects(ctx context.Context, tx Repos, who signin.Entrant, p Proof) ([]live.Subject, error) {
 	account := who.User.Snapshot()
-	own := live.Subject{Trigger: p.Trigger, Org: p.Org, User: p.UserID, Email: account.Email}
+	own := live.Subject{Trigger: p.Trigger, Inside: p.inside, Org: p.Org, User: p.UserID, Email: account.Email}
 	own.Facts = func(needs func(string) bool) (map[string]any, error) { return s.facts(ctx, tx, who, p, needs) }
 	own.Weigh = func() (live.Weight, error) { return s.weigh(ctx, tx, account.Email, p) }
 	if !p.New {
@@ -72,11 +72,16 @@ func (s *Service) subjects(ctx context.Context, tx Repos, who signin.Entrant, p 
 		facts := map[string]any{"method": method(p), "provider": provider(p), "user": live.Newcomer(account.Email, s.Clock.Now())}
 		return facts, s.orgFacts(ctx, tx, invited, needs, facts)
 	}
-	if live.Trigger(ctx) == flow.Signup {
+	signup, ruled := live.Trigger(ctx) == flow.Signup, who.Entry.Rules.Revision > 0
+	switch {
+	case signup && !ruled:
 		return []live.Subject{begun}, nil
+	case signup:
+		own.Trigger, own.Inside = flow.Login, true
+	case !ruled:
+		own.Org = "" // The personal workspace has just been created, so it has no flows.
 	}
-	// The personal workspace has just been created, so it has no flows.
-	own.Org, own.User = "", ""
+	own.User = ""
 	return []live.Subject{begun, own}, nil
 }
 

@@ -151,7 +151,7 @@ func (s *Service) demanded(ctx context.Context, tx Repos, who signin.Entrant, p 
 	if refusal != nil {
 		return false, refusal
 	}
-	asked := (p.Policies.MFA.Required || p.Asked.MFA) && !s.factorGiven(within, p.Asked)
+	asked := (p.Policies.MFA.Required || who.Entry.MFA || p.Asked.MFA) && !s.factorGiven(within, p.Asked)
 	return suspect || asked, unfulfilled(who.User.Snapshot(), who.Factors.Enrolled() || who.Passkey, p.Asked)
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/session"
@@ -103,14 +102,14 @@ func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID
 			return err
 		}
 		if missing {
-			opened, err = s.challengeSwitch(ctx, tx, who, held.ID(), p.Asked)
+			opened, err = s.challengeSwitch(ctx, tx, who, held.ID(), p)
 			return err
 		}
 		bind(held, p.Asked, s.Clock.Now())
 		if p.risk.done && p.elsewhere() {
 			held.GoOnWith(call.UserAgent)
 		}
-		opened, err = s.moveTo(ctx, tx, who, held)
+		opened, err = s.moveTo(ctx, tx, who, held, call.Revision)
 		return err
 	})
 	if err != nil {
@@ -132,8 +131,8 @@ func (s *Service) enterable(ctx context.Context, tx Repos, p Proof) (signin.Entr
 }
 
 // challengeSwitch opens a challenge for the second factor that a workspace requires.
-func (s *Service) challengeSwitch(ctx context.Context, tx Repos, who signin.Entrant, of session.ID, asked flow.Demand) (Opened, error) {
-	now := s.Clock.Now()
+func (s *Service) challengeSwitch(ctx context.Context, tx Repos, who signin.Entrant, of session.ID, p Proof) (Opened, error) {
+	now, asked := s.Clock.Now(), p.Asked
 	methods := slices.DeleteFunc(offered(who.Factors, who.Passkey, nil, now), func(m mfa.Method) bool { return !asked.Takes(string(m)) })
 	if len(methods) == 0 {
 		return Opened{}, ErrEnrolFirst
@@ -141,17 +140,18 @@ func (s *Service) challengeSwitch(ctx context.Context, tx Repos, who signin.Entr
 	m := who.Member.Snapshot()
 	return s.await(ctx, tx, Waiting{
 		UserID: m.UserID, Org: m.OrgID, Session: of, Switch: true, NoMail: distrusted(who.Factors, who.Passkey, now),
-		Asked: asked, Only: asked.Methods,
+		Asked: asked, Only: asked.Methods, Revision: p.Call.Revision,
 	}, methods)
 }
 
-// moveTo switches a session.
-func (s *Service) moveTo(ctx context.Context, tx Repos, who signin.Entrant, held *session.Session) (Opened, error) {
+// moveTo switches a session that met the sign-in rules of the workspace at a revision.
+func (s *Service) moveTo(ctx context.Context, tx Repos, who signin.Entrant, held *session.Session, revision int64) (Opened, error) {
 	now, to := s.Clock.Now(), who.Member.Snapshot().OrgID
 	refresh, digest := s.Refresh.Successor(held.ID(), held.Snapshot().Refresh)
 	if err := held.Switch(to, digest, now); err != nil {
 		return Opened{}, err
 	}
+	meet(held, who, revision)
 	if err := tx.Sessions.Save(ctx, held); err != nil {
 		return Opened{}, err
 	}

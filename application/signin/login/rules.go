@@ -1,0 +1,158 @@
+package login
+
+import (
+	"context"
+	"errors"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/session"
+	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/signin"
+)
+
+// errRulesAtHome is returned for a session that does not meet the sign-in rules of the personal
+// workspace, so that there is no workspace left for it to act in.
+var errRulesAtHome = fault.New(fault.Auth, "invalid_grant: the sign-in rules of the workspace were tightened: sign in again")
+
+// errRulesOfPerson is returned if the sign-in rules of a person's workspaces keep out somebody who
+// is to act as them.
+var errRulesOfPerson = fault.New(fault.Auth, "your session does not meet the sign-in rules of the person's workspaces: sign in as these require")
+
+// meet records that a session met the sign-in rules of a workspace at a revision of the instance,
+// if there are any.
+func meet(held *session.Session, who signin.Entrant, revision int64) {
+	if who.Entry.Rules.Revision > 0 {
+		held.Meet(who.Member.Snapshot().OrgID, revision)
+	}
+}
+
+// Readmit applies the sign-in rules of the active workspace to a session that asks for new
+// tokens, if they were tightened since the session met them. The person is not asked for
+// anything. If the session does not meet the rules, it moves to the personal workspace, and
+// Readmit fails with session.ErrRules. If it does, that is stored, and Readmit fails with
+// aggregate.ErrConflict, so that the caller starts over with the new state.
+func (s *Service) Readmit(ctx context.Context, call command.Call, of outbound.Identity) error {
+	if of.Session.Meets(of.Session.OrgID, of.Rules) {
+		return nil
+	}
+	policies, err := s.Policies.OfUser(ctx, of.User.ID)
+	if err != nil {
+		return err
+	}
+	var refusal error
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		held, err := tx.Sessions.ByID(ctx, of.Session.ID)
+		if err != nil {
+			return err
+		}
+		p := Proof{UserID: of.User.ID, Org: held.Snapshot().OrgID, Call: call, Policies: policies}
+		who, unmet, err := s.meets(ctx, tx, &p, held.Snapshot())
+		if err != nil {
+			return err
+		}
+		if refusal = nil; unmet == nil {
+			bind(held, p.Asked, s.Clock.Now())
+			meet(held, who, call.Revision)
+			return tx.Sessions.Save(ctx, held)
+		}
+		refusal, err = s.sendHome(ctx, tx, held)
+		return err
+	})
+	switch {
+	case errors.Is(err, session.ErrNotFound), errors.Is(err, user.ErrNotFound):
+		return session.ErrRefresh
+	case err != nil:
+		return err
+	case refusal != nil:
+		return refusal
+	}
+	return aggregate.ErrConflict
+}
+
+// sendHome moves a session that does not meet the sign-in rules of its workspace to the personal
+// one, and returns the error to answer.
+func (s *Service) sendHome(ctx context.Context, tx Repos, held *session.Session) (error, error) {
+	of := held.Snapshot()
+	who, err := tx.Entrants.Entrant(ctx, signin.Entering{Person: of.UserID, Home: true})
+	switch {
+	case err != nil:
+		return nil, err
+	case who.Member == nil || who.Member.Snapshot().OrgID == of.OrgID:
+		return errRulesAtHome, nil
+	}
+	held.Enter(who.Member.Snapshot().OrgID)
+	bind(held, flow.Demand{}, s.Clock.Now())
+	return session.ErrRules, tx.Sessions.Save(ctx, held)
+}
+
+// Lendable returns the workspace in which the caller may act as a person: the one that was active
+// last or, if the caller's session does not meet the sign-in rules there, the personal one. Members
+// and superadmins are treated alike. It fails if the session meets neither, and with
+// user.ErrNotFound.
+func (s *Service) Lendable(ctx context.Context, call command.Call, person user.ID) (org workspace.ID, err error) {
+	policies, err := s.Policies.OfUser(ctx, person)
+	if err != nil {
+		return "", err
+	}
+	by := session.Snapshot{AuthTime: call.Caller.AuthTime, AMR: call.Caller.AMR, UserAgent: call.UserAgent}
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		for _, home := range []bool{false, true} {
+			p := Proof{UserID: person, Call: call, Policies: policies, home: home}
+			_, unmet, err := s.meets(ctx, tx, &p, by)
+			if err != nil {
+				return err
+			}
+			if unmet == nil {
+				org = p.Org
+				return nil
+			}
+		}
+		return errRulesOfPerson
+	})
+	return org, err
+}
+
+// meets applies the sign-in rules of a workspace to a proof within a session, without asking its
+// person for anything. It returns why they are not met, or nil, and adds what flows demand to the
+// proof.
+func (s *Service) meets(ctx context.Context, tx Repos, p *Proof, within session.Snapshot) (signin.Entrant, error, error) {
+	p.within, p.inside, p.AMR, p.Switching, p.Trigger = &within, true, within.AMR, true, doorOf(within.AMR)
+	who, err := tx.Entrants.Entrant(ctx, p.entering())
+	switch {
+	case err != nil:
+		return who, nil, err
+	case who.Member == nil:
+		return who, session.ErrRules, nil
+	}
+	p.Org = who.Member.Snapshot().OrgID
+	if refusal := admit(who, within.AMR); refusal != nil {
+		return who, refusal, nil
+	}
+	refusal, err := s.decide(ctx, tx, who, p)
+	switch {
+	case err != nil:
+		return who, nil, err
+	case refusal != nil:
+		return who, refusal, nil
+	case (who.Entry.MFA || p.Asked.MFA) && !s.factorGiven(within, p.Asked):
+		return who, session.ErrRules, nil
+	}
+	return who, unfulfilled(who.User.Snapshot(), who.Factors.Enrolled() || who.Passkey, p.Asked), nil
+}
+
+// doorOf returns the trigger of sign-ins that began like a session.
+func doorOf(amr []string) flow.Trigger {
+	switch workspace.MethodOf(amr) {
+	case workspace.BySocial:
+		return flow.SocialLogin
+	case workspace.ByPasskey:
+		return flow.PasskeyLogin
+	default:
+		return flow.Login
+	}
+}
