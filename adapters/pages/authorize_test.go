@@ -230,6 +230,17 @@ func TestConsentToAProgramOnTheDevice(t *testing.T) {
 	}
 }
 
+// hidden returns a hidden field of the page, as fill takes it.
+func (b *browser) hidden(name string) string {
+	b.t.Helper()
+	_, after, there := strings.Cut(b.page.body, `name="`+name+`" value="`)
+	if !there {
+		b.t.Fatalf("the page has no %s: %s", name, b.page.body)
+	}
+	value, _, _ := strings.Cut(after, `"`)
+	return name + "=" + html.UnescapeString(value)
+}
+
 // An old session confirms that it is the person before it grants access that outlasts it, and
 // then goes on where it was.
 func TestLastingAccessNeedsARecentSignIn(t *testing.T) {
@@ -243,11 +254,12 @@ func TestLastingAccessNeedsARecentSignIn(t *testing.T) {
 	b := visit(t, h).signUp("ada@example.com")
 	h.Clock.Advance(16 * time.Minute)
 	b.get(lasting).shows(http.StatusOK, "Allow", "Keep this access while you are away")
-	b.fill("/account/consent", "approve=true")
+	b.fill("/account/consent", b.hidden("request_id"), b.hidden("client_id"), "approve=true")
 	if !strings.HasPrefix(b.page.to, "/account/confirm?return_to=") {
 		t.Fatalf("it goes to %s", b.page.to)
 	}
-	b.follow().fill("/account/confirm", "password="+harness.Password).follow().shows(http.StatusOK, "Allow").fill("/account/consent", "approve=true")
+	b.follow().fill("/account/confirm", "password="+harness.Password).follow().shows(http.StatusOK, "Allow")
+	b.fill("/account/consent", b.hidden("request_id"), b.hidden("client_id"), "approve=true")
 	if b.returned().Get("code") == "" {
 		t.Error("no code after the confirmation")
 	}

@@ -115,9 +115,9 @@ func LinkTo(kind challenge.Kind, to Mailbox) (mail.Request, error) {
 func DropMailedResets(ctx context.Context, waiting signin.Challenges, of user.ID) error {
 	_, err := waiting.Drop(ctx, signin.ChallengeQuery{
 		About: of, Kinds: []challenge.Kind{challenge.PasswordReset},
-		Spare: func(c challenge.Challenge) (bool, error) {
+		Spare: func(c challenge.Challenge) bool {
 			box, err := MailboxOf(c)
-			return box.Handed, err
+			return err == nil && box.Handed
 		},
 	})
 	return err

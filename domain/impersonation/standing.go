@@ -35,7 +35,7 @@ func (p Party) usable(now time.Time) bool { return p.Exists && p.Usable(now) }
 // on: impersonations end when it lets none last as long, or asks for a consent that is missing.
 func (s *Standing) Forbidden(rules policy.Session, now time.Time) bool {
 	most := time.Duration(rules.ImpersonationMinutes) * time.Minute
-	return !now.Before(s.StartedAt.Add(most)) || rules.ImpersonationConsent && !now.Before(s.AllowedUntil)
+	return most <= 0 || !now.Before(s.StartedAt.Add(most)) || rules.ImpersonationConsent && !now.Before(s.AllowedUntil)
 }
 
 // Fallen returns what ended it by a moment, "" while it stands.

@@ -95,29 +95,21 @@ func (w *world) grantsOf(t *testing.T) {
 	to.AppID = w.app(t, "listed-other")
 	other := w.granted(t, w.delegated(to))
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		of := delegation.GrantQuery{User: to.UserID, App: first.Snapshot().AppID, Limit: 10, Now: noon()}
-		held, err := tx.Grants.Matching(ctx, of)
+		held, err := tx.Grants.Matching(ctx, delegation.GrantQuery{User: to.UserID, App: first.Snapshot().AppID, Limit: 10, Now: noon()})
 		equal(t, "how many there are of an app", len(held), 1)
 		equal(t, "the grant", held[0].ID(), first.ID())
-		if err != nil {
-			return err
+		is(t, "the list", err, nil)
+		for what, c := range map[string]struct {
+			limit, want int
+			now         time.Time
+		}{
+			"of all apps": {10, 2, noon()}, "at once": {1, 1, noon()}, "that have not expired": {10, 0, other.Snapshot().ExpiresAt},
+		} {
+			held, err := tx.Grants.Matching(ctx, delegation.GrantQuery{User: to.UserID, Limit: c.limit, Now: c.now})
+			is(t, "the list "+what, err, nil)
+			equal(t, "how many there are "+what, len(held), c.want)
 		}
-		of.App = ""
-		held, err = tx.Grants.Matching(ctx, of)
-		equal(t, "how many there are", len(held), 2)
-		if err != nil {
-			return err
-		}
-		of.Limit = 1
-		held, err = tx.Grants.Matching(ctx, of)
-		equal(t, "how many there are at once", len(held), 1)
-		if err != nil {
-			return err
-		}
-		of.Limit, of.Now = 10, other.Snapshot().ExpiresAt
-		held, err = tx.Grants.Matching(ctx, of)
-		equal(t, "how many have not expired", len(held), 0)
-		return err
+		return nil
 	})
 }
 

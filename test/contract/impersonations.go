@@ -231,13 +231,18 @@ func (w *world) impersonationsFallen(t *testing.T) {
 	w.act(t, ended, 1)
 	equal(t, "what ended them", w.fallen(t, noon()), want)
 	equal(t, "all of them, in time", len(w.fallen(t, noon().Add(time.Hour))), len(want)+2)
+	w.impersonationsPaged(t, len(want)+2)
+}
+
+// impersonationsPaged lists those of which no end was noted, all in all so many, a few at a time.
+func (w *world) impersonationsPaged(t *testing.T, all int) {
 	w.do(t, func(ctx context.Context, tx Repos) error {
 		found, err := tx.Acted.Unended(ctx, "", 2)
 		is(t, "a few of them", err, nil)
 		equal(t, "a few of them", len(found), 2)
 		rest, err := tx.Acted.Unended(ctx, found[1].ID, 100)
 		is(t, "the rest", err, nil)
-		equal(t, "how many are the rest", len(rest), len(want))
+		equal(t, "how many are the rest", len(rest), all-2)
 		if rest[0].ID <= found[1].ID {
 			t.Errorf("%s comes after %s", rest[0].ID, found[1].ID)
 		}

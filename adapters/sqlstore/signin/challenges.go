@@ -126,11 +126,7 @@ func (r challenges) dropUnspared(ctx context.Context, query signin.ChallengeQuer
 		if err != nil {
 			return 0, err
 		}
-		spared, err := query.Spare(one)
-		if err != nil {
-			return 0, err
-		}
-		if spared {
+		if query.Spare(one) {
 			continue
 		}
 		if _, err := r.tx.Exec(ctx, `DELETE FROM challenges WHERE digest = ?`, one.Digest); err != nil {

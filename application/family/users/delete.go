@@ -106,12 +106,6 @@ func (s *Service) remove(ctx context.Context, tx Repos, caller access.Caller, id
 	return tx.Users.Delete(ctx, u)
 }
 
-// deletedAnyway lists what moves or is deleted with the account, so that it need not end
-// before.
-func deletedAnyway() []account.Part {
-	return []account.Part{account.Devices, account.Keys, account.Apps}
-}
-
 // leavable refuses the end of an account that others depend on: while its personal
 // workspace has other members, and while it is the last owner of workspaces that are
 // shared. The refusal names those.

@@ -33,3 +33,9 @@ func saveChanged(ctx context.Context, tx Repos, u *user.User) error {
 	}
 	return tx.Users.Save(ctx, u)
 }
+
+// deletedAnyway lists what moves or is deleted with the account, so that it need not end
+// before.
+func deletedAnyway() []account.Part {
+	return []account.Part{account.Devices, account.Keys, account.Apps}
+}

@@ -41,7 +41,7 @@ type ChallengeQuery struct {
 	About user.ID
 	Kinds []challenge.Kind
 	// Spare reports whether a challenge stays; nil spares none.
-	Spare func(challenge.Challenge) (bool, error)
+	Spare func(challenge.Challenge) bool
 }
 
 // Openings stores a challenge outside any unit of work, so that starting a login needs

@@ -18,7 +18,7 @@ func TestLinksAreNoSecondFactor(t *testing.T) {
 		enrolling := root.Do("USER.TICKET_CREATE", P{"user_id": alice.UserID, "purpose": "mfa_enroll"}).String("token")
 		app := alice.EnrolApp()
 		r := reset(h, resetToken(h, authAddress), fresh).OK()
-		if keys(r.Data) != "keys_revoked remaining reset sessions_revoked" {
+		if keys(r.Data) != "codes_revoked grants_revoked keys_revoked remaining reset sessions_revoked" {
 			t.Errorf("a reset answers %v", r.Data)
 		}
 		asked := func(what string, r *harness.Reply) string {

@@ -66,6 +66,7 @@ func TestWhatEndsAnImpersonation(t *testing.T) {
 			"the policy shortens it": func(string) {
 				restrict("", P{"impersonation_minutes": 1})
 				here.Clock.Advance(time.Minute)
+				there.Clock.Advance(time.Minute)
 			},
 		} {
 			a.root = here.Login("helper@example.com", harness.Password)

@@ -323,7 +323,7 @@ func TestAResetTellsWhatStays(t *testing.T) {
 				}
 			}
 			want := map[string]string{
-				"passkey": "Passkey WEBAUTHN.REVOKE", "identity": "discord AUTH.SOCIAL_UNLINK", "dpop_key": "laptop DPOP.REVOKE",
+				"passkey": "Passkey WEBAUTHN.REVOKE", "identity": "discord AUTH.SOCIAL_UNLINK", "dpop_key": "laptop DPOP.REVOKE", "app": fmt.Sprintf("robot%d APP.DELETE", number),
 			}
 			if before == socialVerified {
 				want = map[string]string{}
@@ -331,7 +331,7 @@ func TestAResetTellsWhatStays(t *testing.T) {
 			if !maps.Equal(left, want) {
 				t.Errorf("%s: %v stays, want %v", before, left, want)
 			}
-			for _, command := range []string{"WEBAUTHN.REVOKE", "AUTH.SOCIAL_UNLINK", "DPOP.REVOKE"} {
+			for _, command := range []string{"WEBAUTHN.REVOKE", "AUTH.SOCIAL_UNLINK", "DPOP.REVOKE", "APP.DELETE"} {
 				if _, known := here.Engine.Registry.Find(command); !known {
 					t.Errorf("there is no %s", command)
 				}
