@@ -61,6 +61,7 @@ func (p *parts) authorization() *authorization.Service {
 		Admission: p.store.Admission(), Clients: p.clients(), Audiences: p.audiences(), Access: p.access,
 		Texts: p.grants, Books: p.books, Custom: p.claims, Proofs: p.proofs,
 		Instance: p.instance, Keys: p.rack(), Clock: p.clock, IDs: p.ids, Random: p.random, Blinder: p.store.Blinder(),
+		Sealer: p.requests,
 	}
 }
 

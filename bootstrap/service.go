@@ -129,6 +129,7 @@ type parts struct {
 	social    *social.Service
 	upstream  *upstream.Upstream
 	cursors   page.Cursors
+	requests  outbound.Sealer
 	sender    *fetch.Sender
 	described outbound.DocumentFetcher
 	documents *registering.Documents
@@ -162,7 +163,7 @@ func Build(ctx context.Context, c config.Config, o Options) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	p := &parts{tools: t, config: c, store: store, limits: counted, post: newPost(&c, t, o.Mailer), sender: sender(&c), described: o.Documents, leaving: make(chan struct{})}
+	p := &parts{tools: t, config: c, store: store, limits: counted, post: newPost(&c, t, o.Mailer), sender: sender(&c), described: o.Documents, requests: sealing.requests, leaving: make(chan struct{})}
 	p.addPayments(sealing, o.Pause)
 	s, err := wire(ctx, c, p, sealing)
 	if err != nil {

@@ -25,6 +25,7 @@ type sealers struct {
 	secrets  outbound.Sealer
 	answers  outbound.Sealer
 	browsers outbound.Sealer
+	requests outbound.Sealer
 	refresh  []byte
 	cursors  []byte
 	forms    []byte
@@ -39,6 +40,7 @@ func newSealers(c *config.Config, random outbound.Random) sealers {
 		secrets:  cipher.FromSecret(c.JWTSecret, "gatehouse signing keys", random),
 		answers:  cipher.FromSecret(c.JWTSecret, "gatehouse stored answers", random),
 		browsers: cipher.FromSecret(c.JWTSecret, "gatehouse browser sessions", random),
+		requests: cipher.FromSecret(c.JWTSecret, "gatehouse pending requests", random),
 		refresh:  cipher.Derive(secret, "gatehouse refresh tokens", 32),
 		cursors:  cipher.Derive(secret, "gatehouse page cursors", 32),
 		forms:    cipher.Derive(secret, "gatehouse page forms", 32),

@@ -88,10 +88,9 @@ func (v *visit) invalidRequest(err error) error {
 // authorized continues after OAUTH.AUTHORIZE: with the login page, the consent page, or
 // the redirect to the client.
 func (v *visit) authorized(found authorization) error {
-	v.state.Client = found.Client.Origin
+	v.pending = pending{errand: errand{ReturnTo: resumed(found.Client.ID, found.RequestID), Hint: found.LoginHint, Client: found.Client.Origin}}
 	switch {
 	case found.Login:
-		v.state.ReturnTo, v.state.Hint = resumed(found.Client.ID, found.RequestID), found.LoginHint
 		if v.tokens.Access != "" && len(v.tokens.Actions) == 0 {
 			return v.redirect("/account/confirm")
 		}
@@ -123,7 +122,7 @@ func resumed(client, request string) string {
 
 // switchAccount resumes the request after a login with another account.
 func (v *visit) switchAccount() error {
-	v.state.ReturnTo, v.state.Another, v.state.Hint = resumed(v.form.text("client_id"), v.form.text("request_id")), true, ""
+	v.pending.Another, v.pending.Hint = true, ""
 	return v.redirect("/login")
 }
 
@@ -156,12 +155,16 @@ func scopeLabels(scopes []string) []string {
 	return said
 }
 
-// decide submits the person's decision on the consent page.
+// decide submits the person's decision on the consent page. A request that no longer waits for
+// this session is opened again.
 func (v *visit) decide() error {
 	var found authorization
 	err := v.call("OAUTH.CONSENT_DECIDE", params{"request_id": v.form.text("request_id"), "approve": v.form.text("approve") == "true"}, &found)
 	if isNotRecent(err) {
 		return v.confirmed(resumed(v.form.text("client_id"), v.form.text("request_id")))
+	}
+	if refusedAs(err, fault.NotFound) && v.pending.ReturnTo != "" {
+		return v.redirect(v.pending.ReturnTo)
 	}
 	if err != nil {
 		return v.invalidRequest(err)

@@ -111,8 +111,9 @@ func TestExpectedAddress(t *testing.T) {
 	h := service(t)
 	asked := wiki(h)
 	b := visit(t, h).get(asked+"&login_hint=grace%40example.com").follow().shows(http.StatusOK, "grace@example.com")
-	b.get("/signup").shows(http.StatusOK, "grace@example.com")
-	b.get("/login").fill("/login", "email=ada@example.com", "password=wrong").shows(http.StatusUnprocessableEntity, "ada@example.com")
+	tab := b.copied().click("/signup").shows(http.StatusOK, "grace@example.com")
+	tab.click("/login").shows(http.StatusOK, "grace@example.com")
+	b.fill("/login", "email=ada@example.com", "password=wrong").shows(http.StatusUnprocessableEntity, "ada@example.com")
 	b.get(asked).follow().shows(http.StatusOK, "Sign in").lacks("grace@example.com")
 }
 

@@ -89,6 +89,16 @@ func (b *browser) send(method, path string, form url.Values) *browser {
 	return b
 }
 
+// click follows the link on the last page whose address begins with the given one.
+func (b *browser) click(begins string) *browser {
+	b.t.Helper()
+	found := regexp.MustCompile(`href="(` + regexp.QuoteMeta(begins) + `[^"]*)"`).FindStringSubmatch(b.page.body)
+	if found == nil {
+		b.t.Fatalf("no link to %s on the page: %s", begins, b.page.body)
+	}
+	return b.get(html.UnescapeString(found[1]))
+}
+
 // get requests a page.
 func (b *browser) get(path string) *browser {
 	b.t.Helper()
@@ -96,6 +106,8 @@ func (b *browser) get(path string) *browser {
 }
 
 var formToken = regexp.MustCompile(`name="csrf" value="([^"]+)"`)
+
+var pendingField = regexp.MustCompile(`name="pending" value="([^"]+)"`)
 
 // token returns the CSRF token of the forms on the last page.
 func (b *browser) token() string {
@@ -111,6 +123,9 @@ func (b *browser) token() string {
 func (b *browser) fill(path string, fields ...string) *browser {
 	b.t.Helper()
 	form := url.Values{"csrf": {b.token()}}
+	if found := pendingField.FindStringSubmatch(b.page.body); found != nil {
+		form.Set("pending", html.UnescapeString(found[1]))
+	}
 	for _, field := range fields {
 		name, value, _ := strings.Cut(field, "=")
 		form.Add(name, value)
@@ -118,10 +133,13 @@ func (b *browser) fill(path string, fields ...string) *browser {
 	return b.send(http.MethodPost, path, form)
 }
 
-// goes fails the test unless the response redirects to an address.
+var pendingParameter = regexp.MustCompile(`[?&]pending=[^&"]+`)
+
+// goes fails the test unless the response redirects to an address; a sign-in that is
+// pending there is ignored.
 func (b *browser) goes(to string) *browser {
 	b.t.Helper()
-	if b.page.status != http.StatusSeeOther || b.page.to != to {
+	if b.page.status != http.StatusSeeOther || pendingParameter.ReplaceAllString(b.page.to, "") != to {
 		b.t.Fatalf("answered %d to %q, want 303 to %q: %s", b.page.status, b.page.to, to, b.page.body)
 	}
 	return b
@@ -151,6 +169,20 @@ func (b *browser) through(h *harness.Service, provider *upstream.Server, link st
 		b.get(to.RequestURI())
 	}
 	return b
+}
+
+// provided returns from a provider to the page that the last response named as redirect_uri.
+func (b *browser) provided(answer string) *browser {
+	b.t.Helper()
+	to, err := url.Parse(b.page.to)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	back, ours := strings.CutPrefix(to.Query().Get("redirect_uri"), harness.Issuer)
+	if !ours {
+		b.t.Fatalf("%q leads back to %q", b.page.to, back)
+	}
+	return b.get(back + answer)
 }
 
 // shows fails the test unless the page has the status and contains the texts.

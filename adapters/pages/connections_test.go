@@ -22,7 +22,7 @@ func TestConnections(t *testing.T) {
 	stranger.get("/login/social/google/done?error=access_denied").goes("/login").follow().shows(http.StatusOK, "did not work")
 	stranger.get("/login/social/google/done?code=forged&state=forged").goes("/login").follow().shows(http.StatusOK, "did not work")
 	stranger.header.Set("Sec-Fetch-Site", "same-origin")
-	stranger.get("/login/social/google").get("/login/social/google/done?code=forged&state=forged").goes("/login").follow().shows(http.StatusOK, "no longer valid")
+	stranger.get("/login/social/google").provided("&code=forged&state=forged").goes("/login").follow().shows(http.StatusOK, "no longer valid")
 	b.header.Set("Sec-Fetch-Site", "same-origin")
 	b.get("/account/connections/google/link")
 	if b.page.status != http.StatusSeeOther || !strings.HasPrefix(b.page.to, "https://accounts.google.com/") {

@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"encoding/base64"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -17,37 +19,17 @@ type tokens struct {
 	Actions []string `json:"x,omitzero"`
 }
 
-// state is the data carried from one page to the next.
+// state is the data of a browser, shared by its tabs.
 type state struct {
-	// ID identifies the browser; form tokens are bound to it.
+	// ID identifies the browser; form tokens of people who are not signed in are bound to it.
 	ID string `json:"i"`
-	// Challenge is the token of a login that awaits a second factor, and Methods the
-	// accepted methods.
-	Challenge string   `json:"c,omitzero"`
-	Methods   []string `json:"m,omitzero"`
-	// Switching reports whether the second factor is required to switch workspaces.
-	Switching bool `json:"q,omitzero"`
-	// Code is the challenge of a mailed code, and Email the address it was sent to.
-	Code  string `json:"k,omitzero"`
-	Email string `json:"e,omitzero"`
-	// Guest reports whether that mail also accepts an invitation.
-	Guest bool `json:"g,omitzero"`
-	// Provider is the upstream provider of a pending login that began on these pages.
-	Provider string `json:"p,omitzero"`
-	// ReturnTo is the path to continue at after the login.
-	ReturnTo string `json:"t,omitzero"`
-	// Another reports whether another account is to sign in, although one is signed in.
-	Another bool `json:"o,omitzero"`
-	// Hint is the login_hint of an authorization request.
-	Hint string `json:"l,omitzero"`
+	// Mailed is the errand that the browser's latest mailed link continues.
+	Mailed errand `json:"n,omitzero"`
 	// Done and Wrong are success and error messages for the next page.
 	Done  string `json:"d,omitzero"`
 	Wrong string `json:"w,omitzero"`
 	// Shown are secrets that the next page shows once.
 	Shown *shown `json:"s,omitzero"`
-	// Client is the origin of the application being authorized, allowed as a form
-	// target.
-	Client string `json:"a,omitzero"`
 	// Holder is the signed-in person.
 	Holder *holder `json:"h,omitzero"`
 }
@@ -141,12 +123,25 @@ func (v *visit) save() error {
 	return v.write(stateCookie, v.state, untilClosed)
 }
 
+// session returns the session of the access token. A token for required actions has none, and
+// stands for itself. The signature needs no check, because the cookie is sealed.
+func (t tokens) session() string {
+	var claims struct {
+		Session string `json:"sid"`
+	}
+	_, rest, _ := strings.Cut(t.Access, ".")
+	payload, _, _ := strings.Cut(rest, ".")
+	plain, err := base64.RawURLEncoding.DecodeString(payload)
+	if err != nil || json.Unmarshal(plain, &claims) != nil || claims.Session == "" {
+		return t.Access
+	}
+	return claims.Session
+}
+
 func (t tokens) equal(o tokens) bool {
 	return t.Access == o.Access && t.Refresh == o.Refresh && slices.Equal(t.Actions, o.Actions)
 }
 
 func (s state) equal(o state) bool {
-	return s.ID == o.ID && s.Challenge == o.Challenge && s.Switching == o.Switching && slices.Equal(s.Methods, o.Methods) && s.Code == o.Code &&
-		s.Email == o.Email && s.Provider == o.Provider && s.ReturnTo == o.ReturnTo && s.Done == o.Done && s.Wrong == o.Wrong && s.Shown == o.Shown &&
-		s.Holder == o.Holder && s.Another == o.Another && s.Hint == o.Hint
+	return s.ID == o.ID && s.Mailed == o.Mailed && s.Done == o.Done && s.Wrong == o.Wrong && s.Shown == o.Shown && s.Holder == o.Holder
 }

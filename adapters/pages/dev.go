@@ -173,6 +173,6 @@ func (v *visit) becomeSuperadmin() error {
 	if err != nil {
 		return v.redirectFailure(err, "/")
 	}
-	v.state.ReturnTo = cmp.Or(local(v.form.text("return_to")), "/")
+	v.pending.ReturnTo = cmp.Or(local(v.form.text("return_to")), "/")
 	return v.entered(o)
 }

@@ -41,6 +41,11 @@ func (v *visit) device() error {
 	return v.show("device", "Connect a device", v.r.URL.Query().Has("user_code"))
 }
 
+// deviceAddress returns the address of the form with a user code.
+func deviceAddress(code string) string {
+	return devicePath + "?" + url.Values{"user_code": {code}}.Encode()
+}
+
 // findDevice shows the request of a user code.
 func (v *visit) findDevice() error {
 	code := v.form.code("user_code")
@@ -57,6 +62,7 @@ func (v *visit) findDevice() error {
 		return err
 	}
 	found.Email, found.Workspace = me.Email, who.Workspace
+	v.pending.ReturnTo = deviceAddress(code)
 	return v.show("decidedevice", found.Client.Name+" asks to act for you", found)
 }
 

@@ -16,9 +16,18 @@
 //
 // Context: two tabs may receive responses at the same time, and the last cookie written
 // wins. Choice: the tokens are in a cookie that is written only when they change, so
-// that a slow tab never restores a refresh token that another one has replaced. State
-// carried to the next page (a pending login, messages) is in another cookie. The cookie
-// of a remembered device outlives both.
+// that a slow tab never restores a refresh token that another one has replaced. Messages
+// for the next page are in another cookie. The cookie of a remembered device outlives both.
+//
+// # Decision: a pending sign-in belongs to its tab
+//
+// Context: people open several tabs, each with a request of an application, a second factor
+// or a mailed code in progress; and cookies get lost while a page waits. Choice: what is
+// pending travels, encrypted, in the addresses and forms of its tab, and no cookie is needed
+// to go on. In the address of a page it is bound to the browser: a link from elsewhere leads
+// to the same place, but never continues a login that began there. A mailed link opens in a
+// tab of its own, so it continues what the browser asked for last. What would change our
+// mind: addresses that become too long for proxies.
 //
 // # Decision: forms first, one script
 //
@@ -52,5 +61,6 @@
 // account. Choice: the Origin and Sec-Fetch-Site headers (http.CrossOriginProtection),
 // and a token in each form that is bound to a cookie. The first fails if a browser sends
 // neither header, the second if a sibling domain sets cookies and the prefix __Host- is
-// missing.
+// missing. The token of an account's form is bound to the session it was shown to. To sign
+// in, headers that prove the same origin suffice, since the cookie may be gone.
 package pages

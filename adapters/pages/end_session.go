@@ -36,11 +36,11 @@ func (v *visit) endSession() error {
 		return v.invalidRequest(err)
 	}
 	if found.Confirmation {
-		v.state.Client = found.Client.Origin
+		v.pending.Client = found.Client.Origin
 		found.Address, found.State = query.Get("post_logout_redirect_uri"), query.Get("state")
 		return v.show("logout", "Sign out", found)
 	}
-	v.tokens, v.state = tokens{}, state{}
+	v.tokens, v.state, v.pending = tokens{}, state{}, pending{}
 	v.renew()
 	return v.signedOut(found)
 }

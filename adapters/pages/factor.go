@@ -32,14 +32,14 @@ type choice struct{ Method, Label string }
 // factor asks for the second factor. Bypass codes are accepted in the recovery code
 // field and not listed, since only the help desk knows whether one exists.
 func (v *visit) factor() error {
-	if v.state.Challenge == "" {
+	if v.pending.Challenge == "" {
 		return v.redirect("/login")
 	}
 	chosen := v.form.text("method")
 	if chosen == "" {
 		chosen = v.r.URL.Query().Get("method")
 	}
-	methods := v.state.Methods
+	methods := v.pending.Methods
 	if !slices.Contains(methods, chosen) && chosen != "bypass" && len(methods) > 0 {
 		chosen = methods[0]
 	}
@@ -53,7 +53,7 @@ func (v *visit) factor() error {
 }
 
 func (v *visit) answerFactor() error {
-	p := params{"challenge_token": v.state.Challenge, "method": v.form.text("method")}
+	p := params{"challenge_token": v.pending.Challenge, "method": v.form.text("method")}
 	if sent := v.form.secret("credential"); sent != "" {
 		p["credential"] = document(sent)
 	} else {
@@ -96,14 +96,14 @@ func (v *visit) countCodes() {
 // startAgain redirects to the start of a login, a presence check, or a workspace
 // switch.
 func (v *visit) startAgain() error {
-	switching := v.state.Switching
-	v.state.Challenge, v.state.Methods, v.state.Switching = "", nil, false
+	switching := v.pending.Switching
+	v.pending.Challenge, v.pending.Methods, v.pending.Switching = "", nil, false
 	const said = "That took too long, or a code was wrong too often. Please begin again."
 	if switching {
 		return v.wrong(said, workspacesPath)
 	}
 	if v.tokens.Access != "" {
-		return v.wrong(said, withReturn("/account/confirm", v.state.ReturnTo))
+		return v.wrong(said, "/account/confirm")
 	}
 	return v.wrong(said, "/login")
 }
@@ -123,7 +123,7 @@ func (v *visit) trust() {
 }
 
 func (v *visit) sendFactorCode() error {
-	err := v.ask("AUTH.MFA_SEND_CODE", params{"challenge_token": v.state.Challenge, "method": "email"}, nil)
+	err := v.ask("AUTH.MFA_SEND_CODE", params{"challenge_token": v.pending.Challenge, "method": "email"}, nil)
 	if gone(err) {
 		return v.startAgain()
 	}

@@ -80,8 +80,8 @@ func TestEnrolmentAndSecondStep(t *testing.T) {
 	h.Clock.Advance(time.Minute)
 	next := visit(t, h)
 	next.login(harness.Password).goes("/login/factor").follow().shows(http.StatusOK, "authenticator app", "Recovery code", "Code from the helpdesk")
-	next.get("/account").goes("/login?return_to=%2Faccount")
-	next.get("/login/factor").fill("/login/factor", "method=totp", "code=000000").shows(http.StatusUnprocessableEntity)
+	next.copied().get("/account").goes("/login?return_to=%2Faccount")
+	next.fill("/login/factor", "method=totp", "code=000000").shows(http.StatusUnprocessableEntity)
 	next.fill("/login/factor", "method=totp", "code="+code(t, h, secret), "remember=1").goes("/account")
 	if next.cookies["gatehouse-device"] == "" {
 		t.Error("the browser was not remembered")
@@ -90,8 +90,8 @@ func TestEnrolmentAndSecondStep(t *testing.T) {
 	next.login(harness.Password).goes("/account")
 
 	lost := visit(t, h)
-	lost.login(harness.Password).goes("/login/factor")
-	lost.get("/login/factor?method=recovery_code").fill("/login/factor", "method=recovery_code", "code="+strings.ToUpper(recovery)).goes("/account")
+	lost.login(harness.Password).goes("/login/factor").follow()
+	lost.click("/login/factor?method=recovery_code").fill("/login/factor", "method=recovery_code", "code="+strings.ToUpper(recovery)).goes("/account")
 	lost.get("/account/security").shows(http.StatusOK, "9 codes left")
 	lost.fill("/account/security/codes").goes("/account/security/codes").follow().shows(http.StatusOK, "not shown again")
 }

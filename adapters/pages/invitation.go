@@ -75,7 +75,7 @@ func (v *visit) acceptInvitation() error {
 
 // invitationToken returns the token of the invitation to return to after the login, or "".
 func (v *visit) invitationToken() string {
-	to, err := url.Parse(v.state.ReturnTo)
+	to, err := url.Parse(v.pending.ReturnTo)
 	if err != nil || to.Path != invitationPath {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -69,10 +70,8 @@ func (v *visit) login() error {
 	if v.r.URL.Query().Get("token") != "" {
 		return v.link()
 	}
-	if target := local(v.r.URL.Query().Get("return_to")); target != "" {
-		v.state.ReturnTo = target
-	}
-	if v.tokens.Access != "" && len(v.tokens.Actions) == 0 && !v.state.Another {
+	v.expectReturn()
+	if v.tokens.Access != "" && len(v.tokens.Actions) == 0 && !v.pending.Another {
 		return v.leave()
 	}
 	v.expect()
@@ -86,7 +85,7 @@ func (v *visit) login() error {
 // expect fills in the login_hint of an authorization request.
 func (v *visit) expect() {
 	if v.form.text("email") == "" {
-		v.form.fill("email", v.state.Hint)
+		v.form.fill("email", v.pending.Hint)
 	}
 }
 
@@ -107,10 +106,11 @@ func (v *visit) loginByPassword() error {
 func (v *visit) entered(o outcome) error {
 	switch {
 	case o.MFARequired:
-		v.state.Challenge, v.state.Methods, v.state.Switching = o.ChallengeToken, o.Methods, false
+		v.pending.Challenge, v.pending.Methods, v.pending.Switching = o.ChallengeToken, o.Methods, false
 		return v.redirect("/login/factor")
 	case len(o.RequiredActions) > 0:
-		v.renew()
+		v.rememberErrand()
+		v.pending.Challenge, v.pending.Methods = "", nil
 		v.tokens = tokens{Access: o.ChallengeToken, Actions: o.RequiredActions}
 		return v.redirect("/login/required")
 	default:
@@ -119,20 +119,17 @@ func (v *visit) entered(o outcome) error {
 	}
 }
 
-// accept stores the tokens of a login and resets the rest of the state.
+// accept stores the tokens of a login, and drops what was pending but the errand.
 func (v *visit) accept(o outcome) {
 	v.tokens = tokens{Access: o.AccessToken, Refresh: o.RefreshToken}
-	v.state = state{ReturnTo: v.state.ReturnTo, Client: v.state.Client, Done: v.state.Done, Wrong: v.state.Wrong}
-	v.renew()
+	v.state = state{ID: v.state.ID, Done: v.state.Done, Wrong: v.state.Wrong}
+	v.pending = pending{errand: v.pending.errand}
 }
 
 // leave redirects to the return target.
 func (v *visit) leave() error {
-	to := local(v.state.ReturnTo)
-	v.state.ReturnTo, v.state.Another = "", false
-	if to == "" {
-		to = account
-	}
+	to := cmp.Or(v.pending.ReturnTo, account)
+	v.pending = pending{}
 	return v.redirect(to)
 }
 
@@ -154,7 +151,7 @@ func (v *visit) logout() error {
 			return err
 		}
 	}
-	v.tokens, v.state = tokens{}, state{}
+	v.tokens, v.state, v.pending = tokens{}, state{}, pending{}
 	v.renew()
 	return v.afterLogout()
 }
@@ -166,13 +163,14 @@ func (v *visit) mailCode() error {
 	begun, err := v.mail(address, "code")
 	if refusedAs(err, fault.Denied, fault.RateLimited) {
 		if _, err := v.mail(address, "link"); err == nil {
+			v.rememberErrand()
 			return v.done("If there is an account for "+address+", a link to sign in by is on its way to it. It works once, for 15 minutes.", "/login")
 		}
 	}
 	if err != nil {
 		return v.retry(err, (*visit).login, "email")
 	}
-	v.state.Code, v.state.Email = begun, address
+	v.pending.Code, v.pending.Email = begun, address
 	return v.redirect("/login/code")
 }
 
@@ -184,7 +182,7 @@ func (v *visit) mail(address, method string) (string, error) {
 	}
 	start := params{"email": address, "method": method}.text("invitation_token", v.invitationToken())
 	err := v.ask("AUTH.PASSWORDLESS_START", start, &begun)
-	v.state.Guest = err == nil && start["invitation_token"] != nil
+	v.pending.Guest = err == nil && start["invitation_token"] != nil
 	if start["invitation_token"] != nil && refusedAs(err, fault.Denied, fault.NotFound) {
 		delete(start, "invitation_token")
 		err = v.ask("AUTH.PASSWORDLESS_START", start, &begun)
@@ -194,25 +192,25 @@ func (v *visit) mail(address, method string) (string, error) {
 
 // enteredByMail continues after a login by mail, which has also accepted a pending invitation.
 func (v *visit) enteredByMail(o outcome) error {
-	if v.state.Guest && v.invitationToken() != "" {
-		v.state.ReturnTo = workspacesPath
+	if v.pending.Guest && v.invitationToken() != "" {
+		v.pending.ReturnTo = workspacesPath
 	}
-	v.state.Guest = false
+	v.pending.Guest = false
 	return v.entered(o)
 }
 
 func (v *visit) code() error {
-	if v.state.Code == "" {
+	if v.pending.Code == "" {
 		return v.redirect("/login")
 	}
-	return v.show("code", "Check your mail", loginData{Email: v.state.Email})
+	return v.show("code", "Check your mail", loginData{Email: v.pending.Email})
 }
 
 func (v *visit) loginByCode() error {
 	var o outcome
-	err := v.ask("AUTH.PASSWORDLESS_VERIFY", params{"challenge_id": v.state.Code, "code": v.form.code("code")}, &o)
+	err := v.ask("AUTH.PASSWORDLESS_VERIFY", params{"challenge_id": v.pending.Code, "code": v.form.code("code")}, &o)
 	if gone(err) {
-		v.state.Code = ""
+		v.pending.Code = ""
 		return v.wrong("That code is no longer valid. Please ask for another one.", "/login")
 	}
 	if err != nil {
@@ -224,6 +222,7 @@ func (v *visit) loginByCode() error {
 // link shows the page of a mailed link. The token is used by a form rather than by GET,
 // because mail scanners follow links.
 func (v *visit) link() error {
+	v.mailedErrand()
 	return v.show("link", "Sign in", v.ticket())
 }
 

@@ -215,8 +215,8 @@ func TestRecoveryCodesAreCounted(t *testing.T) {
 	codes := shownCode.FindAllStringSubmatch(b.page.body, -1)
 	for left := 9; left >= 2; left-- {
 		h.Clock.Advance(time.Minute)
-		next := visit(t, h).login(harness.Password).goes("/login/factor")
-		next.get("/login/factor?method=recovery_code").fill("/login/factor", "method=recovery_code", "code="+codes[left][1]).goes("/account")
+		next := visit(t, h).login(harness.Password).goes("/login/factor").follow()
+		next.click("/login/factor?method=recovery_code").fill("/login/factor", "method=recovery_code", "code="+codes[left][1]).goes("/account")
 		next.follow().shows(http.StatusOK, "You used a recovery code. "+itoa(uint32(left))+" codes are left.")
 		if few := strings.Contains(next.page.body, "Make new ones"); few != (left <= 3) {
 			t.Errorf("with %d left, new ones are asked for: %v", left, few)

@@ -21,7 +21,7 @@ func (v *visit) passkeyLoginOptions() error {
 
 // passkeyFactorOptions returns the options for a passkey as second factor.
 func (v *visit) passkeyFactorOptions() error {
-	return v.relay("WEBAUTHN.LOGIN_OPTIONS", params{"challenge_token": v.state.Challenge}, "")
+	return v.relay("WEBAUTHN.LOGIN_OPTIONS", params{"challenge_token": v.pending.Challenge}, "")
 }
 
 func (v *visit) loginByPasskey() error {

@@ -96,7 +96,7 @@ func (v *visit) deleteAccount() error {
 	if err := v.call("USER.DELETE", params{}.text("password", v.form.secret("password")), nil); err != nil {
 		return v.retry(err, (*visit).deletion, "password")
 	}
-	v.tokens, v.state = tokens{}, state{}
+	v.tokens, v.state, v.pending = tokens{}, state{}, pending{}
 	v.renew()
 	v.forget(deviceCookie)
 	return v.done("Your account was deleted.", "/login")
@@ -104,9 +104,7 @@ func (v *visit) deleteAccount() error {
 
 // confirm asks for the password or a factor again, before sensitive actions.
 func (v *visit) confirm() error {
-	if target := local(v.r.URL.Query().Get("return_to")); target != "" {
-		v.state.ReturnTo = target
-	}
+	v.expectReturn()
 	who, err := v.whoami()
 	if err != nil {
 		return err

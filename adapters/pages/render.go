@@ -20,8 +20,8 @@ import (
 type page struct {
 	Title string
 	Look  look
-	// CSRF is the token of each form.
-	CSRF string
+	// CSRF is the token of each form, and Pending the sign-in that it continues.
+	CSRF, Pending string
 	Form form
 	// Done and Wrong are messages of the previous page.
 	Done, Wrong string
@@ -96,6 +96,10 @@ func (v *visit) show(name, title string, data any) error {
 		shown.Switcher, shown.Return = v.switcher(shown)
 	}
 	shown.CSRF = v.formToken()
+	var err error
+	if shown.Pending, err = v.sealedPending(); err != nil {
+		return err
+	}
 	page, known := v.site.templates[name]
 	if !known {
 		return fmt.Errorf("there is no page %s", name)
@@ -113,7 +117,7 @@ func (v *visit) show(name, title string, data any) error {
 	}
 	v.headers()
 	header := v.w.Header()
-	header.Set("Content-Security-Policy", contentPolicy(shown.Look.Logo.Origin(), v.state.Client, v.frames))
+	header.Set("Content-Security-Policy", contentPolicy(shown.Look.Logo.Origin(), v.pending.Client, v.frames))
 	if v.paddled {
 		header.Set("Content-Security-Policy", paddlePolicy(shown.Look.Logo.Origin(), v.site.Paddle.Mode))
 	}
@@ -153,6 +157,9 @@ func (v *visit) answer(status int, body []byte) error {
 	_, _ = v.w.Write(body)
 	return nil
 }
+
+// Door returns the address of a page of the pending sign-in.
+func (p page) Door(path string) string { return withPending(path, p.Pending) }
 
 // instant is a time, and the time of the page to show it relative to.
 type instant struct{ At, Now time.Time }

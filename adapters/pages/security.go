@@ -179,7 +179,11 @@ func (v *visit) recoveryCodes() error {
 	data := codesData{kept: v.keptCodes(v.state.Shown.Codes), Codes: v.state.Shown.Codes, Next: "/account/security"}
 	v.state.Shown = nil
 	if len(v.tokens.Actions) > 0 {
-		v.tokens, data.Next = tokens{}, "/login"
+		var err error
+		v.tokens = tokens{}
+		if data.Next, err = v.carry("/login"); err != nil {
+			return err
+		}
 	}
 	return v.show("codes", "Your recovery codes", data)
 }

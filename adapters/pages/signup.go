@@ -3,9 +3,7 @@ package pages
 import "slices"
 
 func (v *visit) signup() error {
-	if target := local(v.r.URL.Query().Get("return_to")); target != "" {
-		v.state.ReturnTo = target
-	}
+	v.expectReturn()
 	on := v.offered()
 	if !on.PublicRegistration && v.invitationToken() == "" {
 		return v.show("closed", "Create an account", nil)
@@ -30,7 +28,7 @@ func (v *visit) signupByPassword() error {
 // welcome signs in after registration.
 func (v *visit) welcome(o outcome) error {
 	if v.invitationToken() != "" {
-		v.state.ReturnTo, v.state.Done = account, "Welcome! Your account is ready, and you belong to the workspace."
+		v.pending.ReturnTo, v.state.Done = account, "Welcome! Your account is ready, and you belong to the workspace."
 		return v.entered(o)
 	}
 	if len(o.RequiredActions) == 0 && !o.MFARequired {
@@ -45,6 +43,7 @@ func (v *visit) recover() error {
 	if v.r.URL.Query().Get("token") == "" && v.form.secret("token") == "" {
 		return v.show("recover", "Reset your password", nil)
 	}
+	v.mailedErrand()
 	return v.show("reset", "Choose a new password", v.ticket())
 }
 
@@ -54,15 +53,16 @@ func (v *visit) mailReset() error {
 	if err := v.ask("AUTH.FORGOT_PASSWORD", params{"email": address}, nil); err != nil {
 		return v.retry(err, (*visit).recover, "email")
 	}
-	v.state.Email = address
+	v.rememberErrand()
+	v.pending.Email = address
 	return v.redirect("/recover/sent")
 }
 
 func (v *visit) resetMailed() error {
-	if v.state.Email == "" {
+	if v.pending.Email == "" {
 		return v.redirect("/recover")
 	}
-	return v.show("sent", "Check your mail", v.state.Email)
+	return v.show("sent", "Check your mail", v.pending.Email)
 }
 
 func (v *visit) resetPassword() error {
@@ -77,6 +77,7 @@ func (v *visit) resetPassword() error {
 // verify shows the page of a verification link. The token is used by a form rather than
 // by GET, because mail scanners follow links.
 func (v *visit) verify() error {
+	v.mailedErrand()
 	return v.show("verify", "Confirm your address", v.ticket())
 }
 

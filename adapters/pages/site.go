@@ -108,7 +108,7 @@ type route struct {
 func (s *Site) handler(to route) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := s.open(w, r)
-		err := v.guard()
+		err := v.guard(to.who)
 		if err == nil {
 			err = v.admit(to.who)
 		}

@@ -33,8 +33,12 @@ func (v *visit) socialLogin() error {
 	if !slices.Contains(social.Providers(), social.Provider(name)) {
 		return errNoPage
 	}
-	v.state.Provider = name
-	query := url.Values{"redirect_uri": {loginDone(v.site.Host, name)}}
+	v.pending.Provider = name
+	sealed, err := v.sealedPending()
+	if err != nil {
+		return err
+	}
+	query := url.Values{"redirect_uri": {withPending(loginDone(v.site.Host, name), sealed)}}
 	if token := v.invitationToken(); token != "" {
 		query.Set("invitation_token", token)
 	}
@@ -58,11 +62,12 @@ const notThere = "Signing in there did not work, or was cancelled. Please try ag
 // pages, since any site can send a browser to the API route.
 func (v *visit) socialDone() error {
 	name := v.r.PathValue("provider")
-	brought, ok := v.callbackParams(loginDone(v.site.Host, name))
-	if !ok || v.state.Provider != name {
+	began := v.pending.Provider
+	v.pending.Provider = ""
+	brought, ok := v.callbackParams(withPending(loginDone(v.site.Host, name), v.r.URL.Query().Get(pendingField)))
+	if !ok || began != name {
 		return v.wrong(notThere, "/login")
 	}
-	v.state.Provider = ""
 	var o outcome
 	if err := v.ask("SOCIAL.CALLBACK", brought, &o); err != nil {
 		return v.redirectFailure(err, "/login")

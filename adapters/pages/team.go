@@ -198,7 +198,7 @@ func (v *visit) switchWorkspace() error {
 		return v.retry(err, (*visit).workspaces)
 	}
 	if o.MFARequired {
-		v.state.Challenge, v.state.Methods, v.state.Switching, v.state.ReturnTo = o.ChallengeToken, o.Methods, true, to
+		v.pending.Challenge, v.pending.Methods, v.pending.Switching, v.pending.ReturnTo = o.ChallengeToken, o.Methods, true, to
 		return v.redirect("/login/factor")
 	}
 	if len(o.RequiredActions) > 0 {

@@ -1,10 +1,10 @@
 package pages
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"path"
 	"slices"
 
@@ -24,6 +24,7 @@ type visit struct {
 
 	tokens, tokensBefore tokens
 	state, stateBefore   state
+	pending              pending
 	form                 form
 	// looks caches the branding of the page.
 	looks *look
@@ -43,6 +44,7 @@ func (s *Site) open(w http.ResponseWriter, r *http.Request) *visit {
 	if v.state.ID == "" {
 		v.renew()
 	}
+	v.resumeFromAddress()
 	return v
 }
 
@@ -164,6 +166,10 @@ func (v *visit) refresh() error {
 
 // redirect responds with 303, so that the browser continues with GET.
 func (v *visit) redirect(to string) error {
+	to, err := v.carry(to)
+	if err != nil {
+		return err
+	}
 	if err := v.save(); err != nil {
 		return err
 	}
@@ -213,20 +219,31 @@ func (v *visit) fail(err error) {
 func (v *visit) divert(err error) error {
 	switch {
 	case errors.Is(err, errSignedOut):
-		return v.redirect("/login?return_to=" + url.QueryEscape(v.here()))
+		return v.redirect(v.detour("/login"))
+	case errors.Is(err, errStale):
+		return v.wrong("You signed in again since this page was shown, so nothing was changed. Please try again.", cmp.Or(v.pending.ReturnTo, v.here()))
 	case isUnproved(err):
 		v.tokens.Actions = []string{"verify_email"}
 		return v.redirect("/login/required")
 	case errors.Is(err, errUnfinished), isUnfinished(err):
 		return v.redirect("/login/required")
 	case errors.Is(err, access.ErrNotRecent):
-		return v.redirect("/account/confirm?return_to=" + url.QueryEscape(v.here()))
+		return v.redirect(v.detour("/account/confirm"))
 	case v.ended(err):
 		v.tokens = tokens{}
-		return v.wrong("You were signed out. Please sign in again.", "/login?return_to="+url.QueryEscape(v.here()))
+		return v.wrong("You were signed out. Please sign in again.", v.detour("/login"))
 	default:
 		return v.problem(err)
 	}
+}
+
+// detour returns the address of a page to sign in, which leads back to the errand of this page, or
+// else to the page itself.
+func (v *visit) detour(by string) string {
+	if v.pending.ReturnTo != "" {
+		return by
+	}
+	return withReturn(by, v.here())
 }
 
 // ended reports whether an error means that the session has ended.
@@ -243,6 +260,9 @@ func (v *visit) ended(err error) bool {
 func (v *visit) here() string {
 	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
 		return v.r.URL.RequestURI()
+	}
+	if code := v.form.code("user_code"); code != "" {
+		return deviceAddress(code)
 	}
 	at := v.r.URL.Path
 	shown := func(r route) bool { return r.pattern == "GET "+at }

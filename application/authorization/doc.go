@@ -13,8 +13,12 @@
 // afterwards by its handle, like a pushed one, so that the login is known to be newer
 // than the request.
 //
-// What would change our mind: requests that outlive the half hour in which they are
-// answered.
+// A page may be left open for longer than the half hour for which the request is stored.
+// Its request_uri therefore ends with the sealed request, which continues it for a day.
+// If the request was pushed, is long, or is older, the sealed part leads an error back to
+// the client.
+//
+// What would change our mind: requests that are answered in another browser.
 //
 // # Decision: the approval of a device creates the grant
 //
@@ -82,4 +86,6 @@ type Service struct {
 	Random outbound.Random
 	// Blinder makes the digests of user codes.
 	Blinder outbound.Blinder
+	// Sealer encrypts what outlasts a pending request in its request_uri.
+	Sealer outbound.Sealer
 }

@@ -101,7 +101,7 @@ func (s *Service) Push(ctx context.Context, call command.Call, by outbound.Clien
 			return "", err
 		}
 	}
-	return s.keep(ctx, w)
+	return s.keep(ctx, w, "")
 }
 
 // Open processes an authorization request of a caller. It fails if the client or the
@@ -146,7 +146,7 @@ func (s *Service) waitingFor(ctx context.Context, clientID, requestURI string) (
 	now := s.Clock.Now()
 	found, err := s.Links.Find(ctx, challenge.Digest(handle), now, challenge.Authorization)
 	if errors.Is(err, challenge.ErrGone) {
-		return waiting{}, errWaiting
+		return s.outlasted(handle, clientID)
 	}
 	if err != nil {
 		return waiting{}, err
@@ -170,18 +170,18 @@ func read(found challenge.Challenge) (waiting, error) {
 	return w, nil
 }
 
-// keep stores a pending request, and returns its request_uri.
-func (s *Service) keep(ctx context.Context, w waiting) (string, error) {
+// keep stores a pending request, and returns its request_uri, which ends with what outlasts it.
+func (s *Service) keep(ctx context.Context, w waiting, lasting string) (string, error) {
 	content, err := json.Marshal(w)
 	if err != nil {
 		return "", fmt.Errorf("write a request that waits: %w", err)
 	}
-	handle, digest := challenge.NewHandle(s.Random)
-	now := s.Clock.Now()
+	random, _ := challenge.NewHandle(s.Random)
+	handle, now := string(random)+lasting, s.Clock.Now()
 	err = s.Openings.Open(ctx, challenge.Challenge{
-		Digest: digest, Kind: challenge.Authorization, Content: content, CreatedAt: now, ExpiresAt: now.Add(oauth.AnswerLife),
+		Digest: challenge.Digest(handle), Kind: challenge.Authorization, Content: content, CreatedAt: now, ExpiresAt: now.Add(oauth.AnswerLife),
 	})
-	return requestPrefix + string(handle), err
+	return requestPrefix + handle, err
 }
 
 // judge determines the client and the redirect address; known is the client, if known.
@@ -283,7 +283,7 @@ func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (
 		return Outcome{}, err
 	}
 	due := !given || a.Prompts("consent")
-	chosen := !a.Prompts("select_account") || a.since(caller)
+	chosen := !a.Prompts("select_account") || s.since(caller, a)
 	if !due && chosen {
 		outcome, err := s.grant(ctx, caller, a, a.Scopes)
 		if !errors.Is(err, oauth.ErrConsentNotFound) {
@@ -323,10 +323,11 @@ func present(caller access.Caller) bool {
 	return caller.Kind == access.Person && !caller.Unfinished && !caller.Unproved
 }
 
-// since reports whether the person signed in after the request was opened, and has thus
-// met all login requirements they can.
-func (a *Asked) since(caller access.Caller) bool {
-	return !a.OpenedAt.IsZero() && !caller.AuthTime.Before(a.OpenedAt.Truncate(time.Second))
+// since reports whether the person signed in just now for the request, after it was opened,
+// and has thus met all login requirements they can.
+func (s *Service) since(caller access.Caller, a *Asked) bool {
+	return !a.OpenedAt.IsZero() && !caller.AuthTime.Before(a.OpenedAt.Truncate(time.Second)) &&
+		s.Clock.Now().Sub(caller.AuthTime) <= oauth.AnswerLife
 }
 
 // hold stores a request pending a login, or the decision of a session.
@@ -339,7 +340,11 @@ func (s *Service) hold(ctx context.Context, a *Asked, answers session.ID) (strin
 		w.Origin = w.digest
 	}
 	w.Session = answers
-	return s.keep(ctx, w)
+	sealed, err := s.outlast(w)
+	if err != nil {
+		return "", err
+	}
+	return s.keep(ctx, w, "."+sealed)
 }
 
 // fresh reports whether the login is as recent and as strong as the request requires. A
@@ -348,7 +353,7 @@ func (s *Service) fresh(caller access.Caller, a *Asked) bool {
 	if !present(caller) {
 		return false
 	}
-	if a.since(caller) {
+	if s.since(caller, a) {
 		return true
 	}
 	switch {

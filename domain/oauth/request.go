@@ -18,8 +18,11 @@ import (
 const (
 	// PushedLife is how long a pushed request waits to be opened (RFC 9126 section 2.2).
 	PushedLife = 90 * time.Second
-	// AnswerLife is how long a person may take to answer.
+	// AnswerLife is how long a request is stored for the answer of a person.
 	AnswerLife = 30 * time.Minute
+	// PageLife is how long a page that was left open continues a request. Later the client
+	// is told to start again.
+	PageLife = 24 * time.Hour
 )
 
 // Error codes of authorization responses (RFC 6749 section 4.1.2.1, OpenID Connect Core
@@ -28,6 +31,7 @@ const (
 	InvalidRequest          = "invalid_request"
 	UnauthorizedClient      = "unauthorized_client"
 	AccessDenied            = "access_denied"
+	TemporarilyUnavailable  = "temporarily_unavailable"
 	UnsupportedResponseType = "unsupported_response_type"
 	InvalidScope            = "invalid_scope"
 	InvalidTarget           = "invalid_target"

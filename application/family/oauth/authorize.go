@@ -61,7 +61,7 @@ func (p *Asking) request(clientID string) oauth.Request {
 // AuthorizeParams are the parameters of OAUTH.AUTHORIZE.
 type AuthorizeParams struct {
 	ClientID   string `json:"client_id" doc:"Slug of the app." jsonschema:"minLength=1,maxLength=2048,example=wiki"`
-	RequestURI string `json:"request_uri,omitzero" doc:"A request that was pushed (OAUTH.REQUEST_PUSH), or that waits for a login; all other parameters are those of that one." jsonschema:"minLength=1,maxLength=512" example:"-"`
+	RequestURI string `json:"request_uri,omitzero" doc:"A request that was pushed (OAUTH.REQUEST_PUSH), or that waits for a login; all other parameters are those of that one." jsonschema:"minLength=1,maxLength=4096" example:"-"`
 
 	Asking
 }
@@ -73,7 +73,7 @@ type AuthorizeResult struct {
 	LoginRequired   bool         `json:"login_required,omitzero" doc:"Somebody has to sign in first, maybe again; then the request is opened by request_id as request_uri."`
 	ConsentRequired bool         `json:"consent_required,omitzero" doc:"The person has to agree first, by OAUTH.CONSENT_DECIDE."`
 	SelectAccount   bool         `json:"select_account,omitzero" doc:"With consent_required: the person agreed before, and is asked which account it is. For another one, that one signs in and opens the request by request_id as request_uri."`
-	RequestID       secret.Shown `json:"request_id,omitzero" doc:"The request that waits, for half an hour."`
+	RequestID       secret.Shown `json:"request_id,omitzero" doc:"Pending request. It can be decided for 30 minutes, and opened again as request_uri for 24 hours; later the client gets an error."`
 	Client          *Client      `json:"client,omitzero" doc:"Who asks."`
 	// Scopes are shown to people.
 	Scopes    []string `json:"scopes,omitzero" doc:"What it asks for and may have."`

@@ -13,7 +13,7 @@ import (
 
 // ConsentDecideParams are the parameters of OAUTH.CONSENT_DECIDE.
 type ConsentDecideParams struct {
-	RequestID string   `json:"request_id" doc:"The request, as OAUTH.AUTHORIZE told this session." jsonschema:"minLength=1,maxLength=512,example=urn:ietf:params:oauth:request_uri:bwc4JK-ESC0w8acc191e-Y1LTC2"`
+	RequestID string   `json:"request_id" doc:"The request, as OAUTH.AUTHORIZE told this session." jsonschema:"minLength=1,maxLength=4096,example=urn:ietf:params:oauth:request_uri:bwc4JK-ESC0w8acc191e-Y1LTC2"`
 	Approve   bool     `json:"approve" doc:"Whether the client may have what it asks for."`
 	Scopes    []string `json:"scopes,omitzero" doc:"Some of what it asks for; absent: all." jsonschema:"maxItems=200"`
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"slices"
+	"strings"
 	"time"
 
 	"gatehouse.internal/application/engine/command"
@@ -111,5 +112,8 @@ func (s *Service) mayReturn(ctx context.Context, p Start, begun ceremony) error 
 	return s.Redirects.Check(ctx, "/redirect_uri", p.RedirectURI)
 }
 
-// owns reports whether an address is a page of this service.
-func (s *Service) owns(address redirect.URI) bool { return slices.Contains(s.Pages, string(address)) }
+// owns reports whether an address is a page of this service, with any query.
+func (s *Service) owns(address redirect.URI) bool {
+	page, _, _ := strings.Cut(string(address), "?")
+	return slices.Contains(s.Pages, page)
+}

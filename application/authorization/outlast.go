@@ -1,0 +1,71 @@
+package authorization
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"gatehouse.internal/domain/oauth"
+)
+
+// lasting is the part of a request_uri that outlives the stored request, so that a page
+// which was left open still leads to the client. It is sealed.
+type lasting struct {
+	waiting
+
+	HeldAt time.Time `json:"held_at"`
+}
+
+const (
+	lastingPlace = "authorization/request_uri"
+	// longestLasting is the maximum size of a request that fits into an address, in bytes.
+	longestLasting = 700
+)
+
+// errLate is what a client is told if its request cannot be continued.
+var errLate = &oauth.Refusal{Code: oauth.TemporarilyUnavailable, Reason: "the person took too long to answer: start again"}
+
+// tooLate returns what remains of a request to send its client an error.
+func (w waiting) tooLate() waiting {
+	return waiting{OpenedAt: w.OpenedAt, Unread: errLate, Request: oauth.Request{
+		ClientID: w.ClientID, RedirectURI: w.RedirectURI, State: w.State, ResponseMode: w.ResponseMode,
+	}}
+}
+
+// outlast seals a request. A pushed one is used once, and a long one does not fit into an
+// address: only the way back to the client outlasts them.
+func (s *Service) outlast(w waiting) (string, error) {
+	now := s.Clock.Now()
+	w.Session = ""
+	plain, err := json.Marshal(lasting{w, now})
+	if err == nil && (w.Origin != "" || len(plain) > longestLasting) {
+		plain, err = json.Marshal(lasting{w.tooLate(), now})
+	}
+	if err != nil {
+		return "", fmt.Errorf("write a request that outlasts its page: %w", err)
+	}
+	return s.Sealer.Seal(string(plain), lastingPlace), nil
+}
+
+// outlasted returns the request of a handle that is not stored any more. It fails with
+// errWaiting if the request was answered, or never existed.
+func (s *Service) outlasted(handle, clientID string) (waiting, error) {
+	_, sealed, _ := strings.Cut(handle, ".")
+	plain, err := s.Sealer.Open(sealed, lastingPlace)
+	if err != nil || plain == "" {
+		return waiting{}, errWaiting
+	}
+	var kept lasting
+	if err := json.Unmarshal([]byte(plain), &kept); err != nil {
+		return waiting{}, fmt.Errorf("read a request that outlasts its page: %w", err)
+	}
+	held := s.Clock.Now().Sub(kept.HeldAt)
+	switch {
+	case kept.ClientID != clientID, held < oauth.AnswerLife:
+		return waiting{}, errWaiting
+	case held > oauth.PageLife:
+		return kept.tooLate(), nil
+	}
+	return kept.waiting, nil
+}
