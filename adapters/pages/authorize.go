@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
@@ -38,39 +40,48 @@ type authorization struct {
 	Scopes []string `json:"scopes"`
 }
 
-// requested returns the parameters of an authorization request, or a message about an
-// invalid one. A parameter without a value counts as omitted, and unknown ones are
-// ignored (RFC 6749 section 3.1).
-func requested(query url.Values) (asked params, wrong string) {
-	asked = params{}
+// requested returns the parameters of an authorization request. A parameter without a value
+// counts as omitted, and unknown ones are ignored (RFC 6749 section 3.1). What cannot be
+// passed on is left out and named by malformed, so that the client gets the error.
+func requested(query url.Values) params {
+	asked := params{}
 	for name, values := range query {
-		if len(values) > 1 {
-			return nil, "The application sent " + name + " twice."
-		}
-		switch name {
-		case "max_age":
+		switch {
+		case len(values) > 1 && name == "resource":
+			if asked["malformed"] == nil {
+				asked["malformed"] = oauth.RepeatedResource
+			}
+		case len(values) > 1:
+			asked["malformed"] = oauth.Repeated
+		case !utf8.ValidString(values[0]):
+			asked["malformed"] = oauth.NoText
+		case name == "max_age":
 			seconds, err := strconv.Atoi(values[0])
 			if err == nil {
 				asked[name] = seconds
 			} else if values[0] != "" {
-				return nil, "The application sent a max_age that is no number."
+				asked["malformed"] = oauth.NoNumber
 			}
-		case "client_id", "request_uri", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge",
-			"code_challenge_method", "resource", "prompt", "login_hint", "id_token_hint", "acr_values", "claims", "ui_locales", "request", "dpop_jkt":
+		case slices.Contains(authorizationParameters(), name):
 			asked.text(name, values[0])
 		}
 	}
-	return asked, ""
+	return asked
+}
+
+// authorizationParameters returns the parameters of an authorization request that are passed
+// on. ui_locales is not: the pages are in English.
+func authorizationParameters() []string {
+	return []string{
+		"client_id", "request_uri", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge", "code_challenge_method",
+		"resource", "prompt", "login_hint", "id_token_hint", "acr_values", "claims", "request", "dpop_jkt",
+	}
 }
 
 // authorize handles an authorization request.
 func (v *visit) authorize() error {
-	asked, wrong := requested(v.r.URL.Query())
-	if wrong != "" {
-		return v.unauthorized(wrong)
-	}
 	var found authorization
-	if err := v.callOrAsk("OAUTH.AUTHORIZE", asked, &found); err != nil {
+	if err := v.callOrAsk("OAUTH.AUTHORIZE", requested(v.r.URL.Query()), &found); err != nil {
 		return v.invalidRequest(err)
 	}
 	return v.authorized(found)

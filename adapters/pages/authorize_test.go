@@ -125,13 +125,13 @@ func TestUnauthorized(t *testing.T) {
 	asked := wiki(h)
 	b := visit(t, h).signUp("ada@example.com")
 	for _, wrong := range []string{
-		strings.Replace(asked, "client_id=wiki", "client_id=nobody", 1), strings.Replace(asked, "wiki.example.com", "evil.example.com", 1), asked + "&state=twice",
-		asked + "&max_age=soon", "/oauth/authorize", "/oauth/authorize?client_id=wiki&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Ax",
+		strings.Replace(asked, "client_id=wiki", "client_id=nobody", 1), strings.Replace(asked, "wiki.example.com", "evil.example.com", 1),
+		asked + "&client_id=wiki", "/oauth/authorize", "/oauth/authorize?client_id=wiki&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Ax",
 	} {
 		b.get(wrong).shows(http.StatusBadRequest, "nothing was given to anybody")
 	}
 	const markup = `"><script>alert(1)</script>`
-	b.get(asked+"&"+url.QueryEscape(markup)+"=a&"+url.QueryEscape(markup)+"=b").shows(http.StatusBadRequest, "nothing was given to anybody").lacks("<script>alert")
+	b.get("/oauth/authorize?client_id="+url.QueryEscape(markup)).shows(http.StatusBadRequest, "nothing was given to anybody").lacks("<script>alert")
 	marked := strings.Replace(asked, "state=xyz", "state="+url.QueryEscape(markup), 1)
 	b.get(marked+"&response_mode=form_post&prompt=none").shows(http.StatusOK, "Continue").lacks("<script>alert")
 	b.get(asked + "&prompt=none")
@@ -143,6 +143,38 @@ func TestUnauthorized(t *testing.T) {
 	for _, want := range []string{`action="` + wikiURL + `"`, `name="error" value="consent_required"`, `name="state" value="xyz"`} {
 		if !strings.Contains(b.page.body, want) {
 			t.Errorf("%s is not on the page: %s", want, b.page.body)
+		}
+	}
+}
+
+// An error of the protocol goes back to a client that is known, with the code of the RFC.
+func TestErrorsReturnToTheClient(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	asked := wiki(h)
+	long := strings.Repeat("a", 5000)
+	for _, b := range []*browser{visit(t, h), visit(t, h).signUp("ada@example.com")} {
+		for more, want := range map[string]string{
+			"&max_age=soon": "invalid_request", "&max_age=99999999999999999999": "invalid_request", "&max_age=-1": "invalid_request", "&nonce=" + long: "invalid_request",
+			"&login_hint=" + long: "invalid_request", "&dpop_jkt=short": "invalid_request", "&prompt=create": "invalid_request", "&request_uri=https%3A%2F%2Fevil.example": "request_uri_not_supported",
+			"&resource=https%3A%2F%2Fa.test&resource=https%3A%2F%2Fb.test": "invalid_target", "&resource=made-up": "invalid_target", "&nonce=a&nonce=b": "invalid_request",
+			"&nonce=%ff": "invalid_request", "&unknown=a&unknown=b": "invalid_request",
+		} {
+			b.get(asked + more)
+			if got := b.returned(); got.Get("error") != want || got.Get("state") != "xyz" || got.Get("iss") != harness.Issuer {
+				t.Errorf("%.40s: the answer %v, want %s", more, got, want)
+			}
+		}
+		b.get(strings.Replace(asked, "state=xyz", "state="+long, 1))
+		if got := b.returned(); got.Get("error") != "invalid_request" || got.Get("state") != long {
+			t.Errorf("a long state: %.60v", got)
+		}
+		b.get(asked + "&state=twice")
+		if got := b.returned(); got.Get("error") != "invalid_request" || got.Has("state") {
+			t.Errorf("two states: %v", got)
+		}
+		if b.get(asked + "&ui_locales=" + long); strings.HasPrefix(b.page.to, wikiURL) || b.page.status == http.StatusBadRequest {
+			t.Errorf("long ui_locales: %d to %.60s", b.page.status, b.page.to)
 		}
 	}
 }
@@ -194,6 +226,11 @@ func TestSigningOutByClient(t *testing.T) {
 	b.get(asked+"&state=twice").shows(http.StatusBadRequest, "twice")
 	b.get("/oauth/end_session?client_id=wiki&post_logout_redirect_uri=https://evil.example/").shows(http.StatusBadRequest, "logout_urls")
 	b.get("/oauth/end_session").goes("/login").follow().shows(http.StatusOK, "signed out")
+	unhinted := "/oauth/end_session?state=x&post_logout_redirect_uri=" + url.QueryEscape(goodbye)
+	b.get(unhinted).goes("/login").follow().shows(http.StatusOK, "signed out")
+	b.get("/login").fill("/login", "email=ada@example.com", "password="+harness.Password).goes("/account")
+	b.get(unhinted).shows(http.StatusOK, "Do you want to sign out of this browser?").lacks("wiki.example.com")
+	b.fill("/logout").goes("/login")
 }
 
 // Clients that registered themselves, or are described by a metadata document, are

@@ -102,7 +102,9 @@ func (v *visit) formToken() string {
 func (v *visit) browserToken() string { return v.site.Blinder.Index("form", v.state.ID) }
 
 // sessionToken returns the CSRF token of forms shown to the session.
-func (v *visit) sessionToken() string { return v.site.Blinder.Index("session form", v.tokens.session()) }
+func (v *visit) sessionToken() string {
+	return v.site.Blinder.Index("session form", v.tokens.session())
+}
 
 // renew replaces the identifier of the browser.
 func (v *visit) renew() {

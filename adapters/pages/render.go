@@ -22,7 +22,7 @@ type page struct {
 	Look  look
 	// CSRF is the token of each form, and Pending the sign-in that it continues.
 	CSRF, Pending string
-	Form form
+	Form          form
 	// Done and Wrong are messages of the previous page.
 	Done, Wrong string
 	// Section is the navigation section of the account or the development pages; empty

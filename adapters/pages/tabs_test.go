@@ -139,7 +139,7 @@ func TestLostCookies(t *testing.T) {
 
 // deviceClient registers an application for the device grant, and returns its client ID.
 func deviceClient(h *harness.Service) string {
-	h.Superadmin().Do("APP.REGISTER", harness.P{"name": "TV", "slug": "tv", "type": "native", "redirect_urls": []string{"http://127.0.0.1/"}, "grant_types": []string{"urn:ietf:params:oauth:grant-type:device_code"}}).OK()
+	h.Superadmin().Do("APP.REGISTER", harness.P{"name": "TV", "slug": "tv", "type": "native", "redirect_urls": []string{"http://127.0.0.1/"}, "grant_types": []string{"authorization_code", "device_code"}}).OK()
 	return "tv"
 }
 

@@ -113,6 +113,24 @@ func (r *Rules) Admit(ctx context.Context, target string, held *resource.Audienc
 	return r.AdmitTo(held, registered, of)
 }
 
+// NoURI is why a resource is refused that cannot be one.
+const NoURI = "resource must be an absolute URI without a fragment, or the slug of a known API"
+
+// ErrNoURI is returned for a resource that cannot be one.
+var ErrNoURI = fault.New(fault.Validation, "invalid_target: "+NoURI)
+
+// AdmitResource is like Admit for the parameter resource, which is an absolute URI without a
+// fragment (RFC 8707 section 2), or known by another name. It fails with ErrNoURI.
+func (r *Rules) AdmitResource(ctx context.Context, target string, held *resource.Audience, of app.Snapshot) error {
+	if target != "" && held == nil {
+		at, err := url.Parse(target)
+		if err != nil || !at.IsAbs() || strings.Contains(target, "#") {
+			return ErrNoURI
+		}
+	}
+	return r.Admit(ctx, target, held, of)
+}
+
 // RegisteredOnly reports whether only a superadmin can assign an audience: the setting
 // requires it, and it was not registered by a workspace under its verified domain.
 func (r *Rules) RegisteredOnly(ctx context.Context, held *resource.Audience) (bool, error) {

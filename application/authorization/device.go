@@ -68,7 +68,7 @@ func (s *Service) deviceClient(ctx context.Context, slug, target string, asked [
 	case !s.leads(found):
 		return outbound.Client{}, nil, app.ErrNotFound
 	}
-	if err := s.Audiences.Admit(ctx, target, found.Audience, found.App); err != nil {
+	if err := s.Audiences.AdmitResource(ctx, target, found.Audience, found.App); err != nil {
 		return outbound.Client{}, nil, err
 	}
 	return found, scopesOf(found, asked, target != ""), nil

@@ -20,9 +20,8 @@ import (
 // Errors of a logout that are shown on this service, because the redirect address is
 // not verified.
 var (
-	errHint   = fault.New(fault.Validation, "invalid_request: id_token_hint is no ID token of this service, or of another client than client_id")
-	errNobody = fault.New(fault.Validation, "invalid_request: post_logout_redirect_uri needs id_token_hint, or client_id")
-	errLeave  = fault.New(fault.Validation, "invalid_request: post_logout_redirect_uri is none of the client's logout_urls, character by character")
+	errHint  = fault.New(fault.Validation, "invalid_request: id_token_hint is no ID token of this service, or of another client than client_id")
+	errLeave = fault.New(fault.Validation, "invalid_request: post_logout_redirect_uri is none of the client's logout_urls, character by character")
 )
 
 // Logout is one that a client began (OpenID Connect RP-Initiated Logout 1.0 section 2).
@@ -47,7 +46,7 @@ type Leaving struct {
 }
 
 // Leave checks a logout that a client began. It fails where that is not proved to be the
-// client, or does not know the address it names.
+// client, or does not know the address it names. Without a client the person stays here.
 func (s *Service) Leave(ctx context.Context, sent Logout) (Leaving, error) {
 	clientID, left := sent.ClientID, Leaving{}
 	if !sent.Hint.Empty() {
@@ -58,9 +57,6 @@ func (s *Service) Leave(ctx context.Context, sent Logout) (Leaving, error) {
 		clientID, left.Subject, left.Session = hint.Audience, hint.Subject, hint.Session
 	}
 	if clientID == "" {
-		if sent.RedirectURI != "" {
-			return Leaving{}, errNobody
-		}
 		return left, nil
 	}
 	found, err := s.Apps.BySlug(ctx, clientID, "")

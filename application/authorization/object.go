@@ -11,7 +11,6 @@ import (
 	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/app"
-	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/ports/outbound"
 )
@@ -19,8 +18,8 @@ import (
 // objectType is the typ of request objects (RFC 9101 section 10.8); one without is taken, too.
 const objectType = "oauth-authz-req+jwt"
 
-// errTwice is returned for a request that comes in two ways (RFC 9101 section 5).
-var errTwice = fault.New(fault.Validation, "invalid_request: request and request_uri do not go together")
+// longestObject is the maximum length of a request object.
+const longestObject = 16 << 10
 
 // objectClaims are the content of a request object (RFC 9101 section 4). Numbers and claims are
 // JSON there, not strings.
@@ -117,6 +116,9 @@ func (s *Service) unwrap(ctx context.Context, w *waiting) error {
 
 // objectOf returns the request in a client's request object, or an error.
 func (s *Service) objectOf(ctx context.Context, by outbound.Client, sent oauth.Request) (inside oauth.Request, wrong string) {
+	if len(sent.Object) > longestObject {
+		return oauth.Request{}, "the request object must have at most 16384 characters"
+	}
 	payload, ok := s.Clients.Signed(ctx, sent.Object, objectType, by.App)
 	if !ok {
 		return oauth.Request{}, "no key of the client has signed the request object, or its header is not one of a request object"

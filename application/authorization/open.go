@@ -2,25 +2,19 @@ package authorization
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
+	"gatehouse.internal/application/audience"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
-	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
-	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
 )
-
-// requestPrefix begins a request_uri of this service (RFC 9126 section 2.2).
-const requestPrefix = "urn:ietf:params:oauth:request_uri:"
 
 // Errors that stay on our side, since it is not proved where an answer may go.
 var (
@@ -29,21 +23,6 @@ var (
 	errWaiting  = fault.New(fault.NotFound, "invalid_request: the request was answered, has expired, or is another client's: begin again in the application")
 	errPerson   = fault.New(fault.Denied, "people authorize clients: send the access token of a session")
 )
-
-// waiting is a request that waits, with the session that is to answer it, if one is.
-type waiting struct {
-	oauth.Request
-
-	Session session.ID `json:"session,omitzero"`
-	// OpenedAt is when a browser first opened it; zero for one that was only pushed.
-	OpenedAt time.Time `json:"opened_at,omitzero"`
-	// Origin is the digest of the request that was pushed, which is used up with this one.
-	Origin string `json:"origin,omitzero"`
-	// Unread is the refusal of its request object.
-	Unread *oauth.Refusal `json:"unread,omitzero"`
-
-	digest string
-}
 
 // Asked is a validated request with its client and redirect address.
 type Asked struct {
@@ -114,6 +93,7 @@ func (s *Service) Open(ctx context.Context, caller access.Caller, sent oauth.Req
 	if err != nil {
 		return Outcome{}, err
 	}
+	w.Malformed = sent.Malformed
 	asked, err := s.judge(ctx, w, nil)
 	if err != nil {
 		return Outcome{}, err
@@ -123,65 +103,6 @@ func (s *Service) Open(ctx context.Context, caller access.Caller, sent oauth.Req
 		return asked.answer(s.Access.Issuer, "error", refusal.Code, "error_description", refusal.Reason), nil
 	}
 	return outcome, err
-}
-
-// comes returns the request of a browser, which is in its parameters, in an object or was pushed.
-func (s *Service) comes(ctx context.Context, sent oauth.Request, requestURI string) (waiting, error) {
-	switch {
-	case requestURI != "" && sent.Object != "":
-		return waiting{}, errTwice
-	case requestURI != "":
-		return s.waitingFor(ctx, sent.ClientID, requestURI)
-	}
-	w := waiting{Request: sent}
-	return w, s.unwrap(ctx, &w)
-}
-
-// waitingFor reads a request that waits. One that was only pushed must be opened soon.
-func (s *Service) waitingFor(ctx context.Context, clientID, requestURI string) (waiting, error) {
-	handle, ours := strings.CutPrefix(requestURI, requestPrefix)
-	if !ours {
-		return waiting{}, errWaiting
-	}
-	now := s.Clock.Now()
-	found, err := s.Links.Find(ctx, challenge.Digest(handle), now, challenge.Authorization)
-	if errors.Is(err, challenge.ErrGone) {
-		return s.outlasted(handle, clientID)
-	}
-	if err != nil {
-		return waiting{}, err
-	}
-	w, err := read(found)
-	if err != nil {
-		return waiting{}, err
-	}
-	if w.ClientID != clientID || w.OpenedAt.IsZero() && now.Sub(found.CreatedAt) > oauth.PushedLife {
-		return waiting{}, errWaiting
-	}
-	return w, nil
-}
-
-func read(found challenge.Challenge) (waiting, error) {
-	var w waiting
-	if err := json.Unmarshal(found.Content, &w); err != nil {
-		return waiting{}, fmt.Errorf("read a request that waits: %w", err)
-	}
-	w.digest = found.Digest
-	return w, nil
-}
-
-// keep stores a pending request, and returns its request_uri, which ends with what outlasts it.
-func (s *Service) keep(ctx context.Context, w waiting, lasting string) (string, error) {
-	content, err := json.Marshal(w)
-	if err != nil {
-		return "", fmt.Errorf("write a request that waits: %w", err)
-	}
-	random, _ := challenge.NewHandle(s.Random)
-	handle, now := string(random)+lasting, s.Clock.Now()
-	err = s.Openings.Open(ctx, challenge.Challenge{
-		Digest: challenge.Digest(handle), Kind: challenge.Authorization, Content: content, CreatedAt: now, ExpiresAt: now.Add(oauth.AnswerLife),
-	})
-	return requestPrefix + handle, err
 }
 
 // judge determines the client and the redirect address; known is the client, if known.
@@ -210,12 +131,15 @@ func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) 
 	if asked.unfit != nil {
 		return asked, nil
 	}
-	if err := s.Audiences.Admit(ctx, target, found.Audience, found.App); err != nil {
+	if err := s.Audiences.AdmitResource(ctx, target, found.Audience, found.App); err != nil {
 		if !unfit(err) {
 			return nil, err
 		}
 		asked.Scopes = nil
 		asked.unfit = &oauth.Refusal{Code: oauth.InvalidTarget, Reason: "the client may have no token for this resource"}
+		if errors.Is(err, audience.ErrNoURI) {
+			asked.unfit.Reason = audience.NoURI
+		}
 		return asked, nil
 	}
 	asked.Scopes = scopesOf(found, asked.waiting.Scopes(), target != "")
@@ -308,6 +232,9 @@ func (s *Service) login(ctx context.Context, caller access.Caller, a *Asked, ref
 	case silent:
 		return Outcome{}, &oauth.Refusal{Code: oauth.LoginRequired, Reason: "nobody is signed in, or not recently enough"}
 	}
+	if refusal != nil {
+		a.waiting = a.refusing(oauth.RefusalOf(refusal))
+	}
 	uri, err := s.hold(ctx, a, "")
 	return Outcome{Login: true, RequestURI: uri, Asked: a}, err
 }
@@ -330,23 +257,6 @@ func (s *Service) since(caller access.Caller, a *Asked) bool {
 		s.Clock.Now().Sub(caller.AuthTime) <= oauth.AnswerLife
 }
 
-// hold stores a request pending a login, or the decision of a session.
-func (s *Service) hold(ctx context.Context, a *Asked, answers session.ID) (string, error) {
-	w := a.waiting
-	if w.OpenedAt.IsZero() {
-		w.OpenedAt = s.Clock.Now()
-	}
-	if w.Origin == "" {
-		w.Origin = w.digest
-	}
-	w.Session = answers
-	sealed, err := s.outlast(w)
-	if err != nil {
-		return "", err
-	}
-	return s.keep(ctx, w, "."+sealed)
-}
-
 // fresh reports whether the login is as recent and as strong as the request requires. A
 // login after the request was opened always is.
 func (s *Service) fresh(caller access.Caller, a *Asked) bool {
@@ -359,7 +269,7 @@ func (s *Service) fresh(caller access.Caller, a *Asked) bool {
 	switch {
 	case a.Prompts("login"):
 		return false
-	case a.MaxAge != nil && s.Clock.Now().Sub(caller.AuthTime) > time.Duration(*a.MaxAge)*time.Second:
+	case a.MaxAge != nil && s.Clock.Now().Sub(caller.AuthTime).Seconds() > float64(*a.MaxAge):
 		return false
 	}
 	return a.wants.suffices(caller.AMR)

@@ -26,10 +26,11 @@ const (
 // errLate is what a client is told if its request cannot be continued.
 var errLate = &oauth.Refusal{Code: oauth.TemporarilyUnavailable, Reason: "the person took too long to answer: start again"}
 
-// tooLate returns what remains of a request to send its client an error.
-func (w waiting) tooLate() waiting {
-	return waiting{OpenedAt: w.OpenedAt, Unread: errLate, Request: oauth.Request{
-		ClientID: w.ClientID, RedirectURI: w.RedirectURI, State: w.State, ResponseMode: w.ResponseMode,
+// refusing returns what remains of a request to send its client an error.
+func (w waiting) refusing(refusal *oauth.Refusal) waiting {
+	kept := w.WithoutExcess()
+	return waiting{digest: w.digest, Origin: w.Origin, OpenedAt: w.OpenedAt, Unread: refusal, Request: oauth.Request{
+		ClientID: kept.ClientID, RedirectURI: kept.RedirectURI, State: kept.State, ResponseMode: kept.ResponseMode,
 	}}
 }
 
@@ -37,10 +38,10 @@ func (w waiting) tooLate() waiting {
 // address: only the way back to the client outlasts them.
 func (s *Service) outlast(w waiting) (string, error) {
 	now := s.Clock.Now()
-	w.Session = ""
+	w.Session, w.Origin = "", ""
 	plain, err := json.Marshal(lasting{w, now})
-	if err == nil && (w.Origin != "" || len(plain) > longestLasting) {
-		plain, err = json.Marshal(lasting{w.tooLate(), now})
+	if err == nil && (w.Pushed || len(plain) > longestLasting) {
+		plain, err = json.Marshal(lasting{w.refusing(errLate), now})
 	}
 	if err != nil {
 		return "", fmt.Errorf("write a request that outlasts its page: %w", err)
@@ -65,7 +66,7 @@ func (s *Service) outlasted(handle, clientID string) (waiting, error) {
 	case kept.ClientID != clientID, held < oauth.AnswerLife:
 		return waiting{}, errWaiting
 	case held > oauth.PageLife:
-		return kept.tooLate(), nil
+		return kept.refusing(errLate), nil
 	}
 	return kept.waiting, nil
 }

@@ -22,7 +22,7 @@ func TestRedirectURLs(t *testing.T) {
 		"http://127.0.0.1.example.com/", "http://2130706433/", "http://0.0.0.0/cb", "http://10.0.0.1/", "http:///cb",
 		"javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "ftp://app.example.com/",
 		"myapp:/callback", "com.example.app:callback", "https://app.example.com/ cb", "https://app.example.com\\@evil.example/",
-		"https://app.example.com/cb\n", "https://äpp.example.com/", "https://app.example.com/<x>", "https://app.example.com:port/",
+		"https://app.example.com/cb\n", "https://äpp.example.com/", "https://app.example.com/<x>", "https://app.example.com:port/", "https://app.example.com:0/", "http://127.0.0.1:65536/cb", "http://[::1]:99999/",
 		"https://app.example.com/%zz", "https://app.example.com/" + strings.Repeat("a", 2048),
 	}
 	try := func(kind app.Type, address string) error {

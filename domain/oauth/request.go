@@ -40,6 +40,8 @@ const (
 	SelectionRequired       = "account_selection_required"
 	RequestNotSupported     = "request_not_supported"
 	InvalidRequestObject    = "invalid_request_object"
+	InvalidRequestURI       = "invalid_request_uri"
+	RequestURINotSupported  = "request_uri_not_supported"
 	UnmetRequirements       = "unmet_authentication_requirements"
 )
 
@@ -88,6 +90,8 @@ type Request struct {
 	Claims      string `json:"claims,omitzero"`
 	Object      string `json:"request,omitzero"`
 	JKT         string `json:"dpop_jkt,omitzero"`
+	// Malformed is why parameters of the browser's request were left out; empty for none.
+	Malformed Malformed `json:"malformed,omitzero"`
 	// Pushed reports whether the request was pushed (RFC 9126).
 	Pushed bool `json:"pushed,omitzero"`
 }
@@ -108,12 +112,15 @@ func (r *Request) Scopes() []string {
 	return asked
 }
 
-// challengePattern is that of the challenges of S256, which have 256 bits in base64url.
-var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+// digestPattern is that of SHA-256 digests in base64url: challenges of S256, and thumbprints.
+var digestPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
 
 // Check validates the request for a client. It must be called after the client and the
 // redirect address were verified, because the error may be sent there.
 func (r *Request) Check(of app.Snapshot) *Refusal {
+	if refusal := r.checkForm(); refusal != nil {
+		return refusal
+	}
 	switch {
 	case r.Object != "":
 		return &Refusal{RequestNotSupported, "sign the request object by a key of the client's JWKS, or send the parameters themselves"}
@@ -133,12 +140,8 @@ func (r *Request) Check(of app.Snapshot) *Refusal {
 		return &Refusal{InvalidRequest, "code_challenge_method came without code_challenge"}
 	case r.Challenge != "" && r.Method != "S256":
 		return &Refusal{InvalidRequest, "code_challenge_method must be S256"}
-	case r.Challenge != "" && !challengePattern.MatchString(r.Challenge):
+	case r.Challenge != "" && !digestPattern.MatchString(r.Challenge):
 		return &Refusal{InvalidRequest, "code_challenge must be the SHA-256 of the verifier in base64url"}
-	case r.MaxAge != nil && *r.MaxAge < 0:
-		return &Refusal{InvalidRequest, "max_age must be 0 or more"}
-	case r.Prompts("none") && len(strings.Fields(r.Prompt)) > 1:
-		return &Refusal{InvalidRequest, "prompt none stands alone"}
 	}
 	return nil
 }

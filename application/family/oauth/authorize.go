@@ -18,24 +18,24 @@ import (
 // Asking are the parameters of an authorization request (RFC 6749 section 4.1.1).
 type Asking struct {
 	RedirectURI   string `json:"redirect_uri,omitzero" doc:"Where the answer goes: one of the app's redirect_urls, character by character; for a native app on the loopback interface with any port." jsonschema:"minLength=1,maxLength=2048,example=https://app.example.com/callback"`
-	ResponseType  string `json:"response_type,omitzero" doc:"code." jsonschema:"minLength=1,maxLength=64,example=code"`
-	ResponseMode  string `json:"response_mode,omitzero" doc:"How the answer is sent: query, or form_post." jsonschema:"minLength=1,maxLength=32,example=query"`
-	Scope         string `json:"scope,omitzero" doc:"What the client wants, separated by spaces: openid, profile, email, org, roles, offline_access, permissions that the app was granted, scopes of the resource. Those that it may not have are left out." jsonschema:"minLength=1,maxLength=4096,example=openid profile"`
-	State         string `json:"state,omitzero" doc:"Comes back with the answer." jsonschema:"minLength=1,maxLength=2048"`
-	Nonce         string `json:"nonce,omitzero" doc:"Stands in the ID token." jsonschema:"minLength=1,maxLength=1024"`
-	CodeChallenge string `json:"code_challenge,omitzero" doc:"SHA-256 of the code_verifier in base64url (RFC 7636)." jsonschema:"minLength=1,maxLength=128,example=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"`
-	Method        string `json:"code_challenge_method,omitzero" doc:"S256." jsonschema:"minLength=1,maxLength=16,example=S256"`
-	Resource      string `json:"resource,omitzero" doc:"The API that the access token is for (RFC 8707); absent: this service." jsonschema:"minLength=1,maxLength=512"`
-	Prompt        string `json:"prompt,omitzero" doc:"none, login, consent, select_account, separated by spaces." jsonschema:"minLength=1,maxLength=64"`
-	MaxAge        *int   `json:"max_age,omitzero" doc:"How many seconds ago the person may have signed in." jsonschema:"maximum=2147483647"`
-	LoginHint     string `json:"login_hint,omitzero" doc:"E-mail address that the login form begins with." jsonschema:"minLength=1,maxLength=320"`
-	IDTokenHint   string `json:"id_token_hint,omitzero" doc:"An ID token that the client has of the person, also one that has expired: nobody else is let in." jsonschema:"minLength=1,maxLength=8192" example:"-"`
-	ACRValues     string `json:"acr_values,omitzero" doc:"How strongly they shall have signed in, best first: urn:gatehouse:acr:1, :2 (two factors), :phr (phishing-resistant)." jsonschema:"minLength=1,maxLength=512"`
+	ResponseType  string `json:"response_type,omitzero" doc:"code." jsonschema:"minLength=1,maxLength=65536,example=code"`
+	ResponseMode  string `json:"response_mode,omitzero" doc:"How the answer is sent: query, or form_post." jsonschema:"minLength=1,maxLength=65536,example=query"`
+	Scope         string `json:"scope,omitzero" doc:"What the client wants, separated by spaces: openid, profile, email, org, roles, offline_access, permissions that the app was granted, scopes of the resource. Those that it may not have are left out." jsonschema:"minLength=1,maxLength=65536,example=openid profile"`
+	State         string `json:"state,omitzero" doc:"Returned with the answer. At most 2,048 characters." jsonschema:"minLength=1,maxLength=65536"`
+	Nonce         string `json:"nonce,omitzero" doc:"Claim of the ID token. At most 1,024 characters." jsonschema:"minLength=1,maxLength=65536"`
+	CodeChallenge string `json:"code_challenge,omitzero" doc:"SHA-256 of the code_verifier in base64url (RFC 7636)." jsonschema:"minLength=1,maxLength=65536,example=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"`
+	Method        string `json:"code_challenge_method,omitzero" doc:"S256." jsonschema:"minLength=1,maxLength=65536,example=S256"`
+	Resource      string `json:"resource,omitzero" doc:"API that the access token is for (RFC 8707): an absolute URI without a fragment, or the slug of a known API. Defaults to this service." jsonschema:"minLength=1,maxLength=65536"`
+	Prompt        string `json:"prompt,omitzero" doc:"none, login, consent, select_account, separated by spaces." jsonschema:"minLength=1,maxLength=65536"`
+	MaxAge        *int   `json:"max_age,omitzero" doc:"How many seconds ago the person may have signed in."`
+	LoginHint     string `json:"login_hint,omitzero" doc:"E-mail address that the login form begins with." jsonschema:"minLength=1,maxLength=65536"`
+	IDTokenHint   string `json:"id_token_hint,omitzero" doc:"An ID token that the client has of the person, also one that has expired: nobody else is let in." jsonschema:"minLength=1,maxLength=65536" example:"-"`
+	ACRValues     string `json:"acr_values,omitzero" doc:"How strongly they shall have signed in, best first: urn:gatehouse:acr:1, :2 (two factors), :phr (phishing-resistant)." jsonschema:"minLength=1,maxLength=65536"`
 	Claims        any    `json:"claims,omitzero" doc:"Claims that the client wants one by one (OpenID Connect Core section 5.5), as an object or its text: userinfo and id_token, each with the names of claims." example:"-"`
-	ClaimsLocales string `json:"claims_locales,omitzero" doc:"Languages of claims; ignored, since claims are in no language." jsonschema:"minLength=1,maxLength=256"`
-	UILocales     string `json:"ui_locales,omitzero" doc:"Languages of the pages, which speak English so far." jsonschema:"minLength=1,maxLength=256"`
-	Request       string `json:"request,omitzero" doc:"All parameters as a JWT that the app signed by a key of its JWKS (RFC 9101), in place of those beside it; client_id is in both. Unsigned, or for an app without keys, it is answered request_not_supported." jsonschema:"minLength=1,maxLength=16384" example:"-"`
-	JKT           string `json:"dpop_jkt,omitzero" doc:"Thumbprint of the key that code and tokens are bound to (RFC 9449 section 10)." jsonschema:"minLength=43,maxLength=43" example:"-"`
+	ClaimsLocales string `json:"claims_locales,omitzero" doc:"Languages of claims; ignored, since claims are in no language." jsonschema:"minLength=1,maxLength=65536"`
+	UILocales     string `json:"ui_locales,omitzero" doc:"Languages of the pages, which are in English so far; ignored." jsonschema:"minLength=1,maxLength=65536"`
+	Request       string `json:"request,omitzero" doc:"All parameters as a JWT that the app signed by a key of its JWKS (RFC 9101), in place of those beside it; client_id is in both. Unsigned, or for an app without keys, it is answered request_not_supported." jsonschema:"minLength=1,maxLength=65536" example:"-"`
+	JKT           string `json:"dpop_jkt,omitzero" doc:"Thumbprint of the key that code and tokens are bound to (RFC 9449 section 10)." jsonschema:"minLength=1,maxLength=65536" example:"-"`
 }
 
 // claims returns the text of the parameter, which JSON may hold as an object.
@@ -63,7 +63,15 @@ type AuthorizeParams struct {
 	ClientID   string `json:"client_id" doc:"Slug of the app." jsonschema:"minLength=1,maxLength=2048,example=wiki"`
 	RequestURI string `json:"request_uri,omitzero" doc:"A request that was pushed (OAUTH.REQUEST_PUSH), or that waits for a login; all other parameters are those of that one." jsonschema:"minLength=1,maxLength=4096" example:"-"`
 
+	Malformed oauth.Malformed `json:"malformed,omitzero" doc:"Why a parameter of the browser's request is left out here: repeated, repeated_resource, no_number (max_age), or no_text (invalid UTF-8). The client gets the error." jsonschema:"enum=repeated,enum=repeated_resource,enum=no_number,enum=no_text" example:"-"`
+
 	Asking
+}
+
+func (p *AuthorizeParams) asked() oauth.Request {
+	asked := p.request(p.ClientID)
+	asked.Malformed = p.Malformed
+	return asked
 }
 
 // AuthorizeResult is the result of OAUTH.AUTHORIZE and OAUTH.CONSENT_DECIDE.
@@ -132,7 +140,7 @@ func (s *Service) authorize() command.Definition {
 		Subject: func(context.Context, AuthorizeParams) (command.Subject, error) { return command.Subject{}, nil },
 		Emits:   []event.Kind{oauth.KindCodeIssued, app.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p AuthorizeParams) (AuthorizeResult, error) {
-			outcome, err := s.Authorization.Open(ctx, call.Caller, p.request(p.ClientID), p.RequestURI)
+			outcome, err := s.Authorization.Open(ctx, call.Caller, p.asked(), p.RequestURI)
 			return result(outcome), err
 		},
 	})

@@ -230,7 +230,8 @@ func TestRefusedRequests(t *testing.T) {
 		wiki(ada)
 		for name, params := range map[string]P{
 			"no such client": {"client_id": "nobody"}, "another address": {"redirect_uri": callback + "?x=1"}, "an address with more": {"redirect_uri": callback + "/.."},
-			"another port": {"redirect_uri": "https://wiki.example.com:8443/callback"}, "a made-up request": {"request_uri": "urn:ietf:params:oauth:request_uri:x"},
+			"another port":      {"redirect_uri": "https://wiki.example.com:8443/callback"},
+			"a made-up request": {"redirect_uri": nil, "request_uri": "urn:ietf:params:oauth:request_uri:x"}, "a foreign one": {"redirect_uri": nil, "request_uri": "https://evil.example.com"},
 		} {
 			if got := ada.Do("OAUTH.AUTHORIZE", request(params)); codeOfFailure(got) != fault.Validation && codeOfFailure(got) != fault.NotFound {
 				t.Errorf("%s: %v", name, got.Data)
@@ -304,9 +305,22 @@ func TestRequestsOutlastTheirPage(t *testing.T) {
 			held := here.Anonymous().Do("OAUTH.AUTHORIZE", params).OK()
 			return P{"client_id": app.slug, "request_uri": held.String("request_id")}
 		}
+		pass := func(some time.Duration) {
+			here.Clock.Advance(some)
+			there.Clock.Advance(some)
+		}
 		signedIn := func(after time.Duration) *harness.Actor {
-			here.Clock.Advance(after)
+			pass(after)
 			return there.Login("ada@example.com", harness.Password)
+		}
+		// A consent page that was left open asks again.
+		consent := func(asked P) {
+			t.Helper()
+			opened := signedIn(time.Minute).Do("OAUTH.AUTHORIZE", asked).OK()
+			person := signedIn(oauth.AnswerLife + time.Second)
+			if again := person.Do("OAUTH.AUTHORIZE", P{"client_id": app.slug, "request_uri": opened.String("request_id")}).OK(); !again.Bool("consent_required") {
+				t.Errorf("a consent page that was left open: %v", again.Data)
+			}
 		}
 		late := func(got url.Values) {
 			t.Helper()
@@ -314,13 +328,14 @@ func TestRequestsOutlastTheirPage(t *testing.T) {
 				t.Errorf("a request that is too old: %v", got)
 			}
 		}
+		consent(hold(request(nil)))
 		held := hold(request(P{"prompt": "login"}))
 		person := signedIn(12 * time.Hour)
 		opened := person.Do("OAUTH.AUTHORIZE", held).OK()
 		if code := answered(t, person.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": true})).Get("code"); code == "" {
 			t.Error("no code after twelve hours")
 		}
-		here.Clock.Advance(oauth.AnswerLife + time.Second)
+		pass(oauth.AnswerLife + time.Second)
 		if got := person.Do("OAUTH.AUTHORIZE", held).OK(); !got.Bool("login_required") {
 			t.Errorf("opened again, the old login is new: %v", got.Data)
 		}

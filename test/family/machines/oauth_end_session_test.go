@@ -121,6 +121,21 @@ func TestEndSessionOfTheHint(t *testing.T) {
 	})
 }
 
+// Without a hint or a client, a person who is signed in is asked, and nobody is sent elsewhere.
+func TestEndSessionWithoutAHint(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada := h.SignUp("ada@example.com")
+		if got := ada.Do("OAUTH.END_SESSION", leave("", nil)).OK(); !got.Bool("confirmation_required") || got.Has("redirect_to") || got.Has("client") {
+			t.Errorf("a person gets %v", got.Data)
+		}
+		ada.Do("USER.ME", nil).OK()
+		if got := h.Anonymous().Do("OAUTH.END_SESSION", leave("", nil)).OK(); got.Has("confirmation_required") || got.Has("redirect_to") {
+			t.Errorf("nobody gets %v", got.Data)
+		}
+	})
+}
+
 // Nobody is sent to a place that the client did not name before, and a hint that this service
 // did not sign as an ID token is none.
 func TestEndSessionStaysHere(t *testing.T) {
@@ -139,7 +154,6 @@ func TestEndSessionStaysHere(t *testing.T) {
 			"another address":    {leave(hint, P{"post_logout_redirect_uri": "https://evil.example/"}), fault.Validation},
 			"a longer address":   {leave(hint, P{"post_logout_redirect_uri": goodbye + "&x=1"}), fault.Validation},
 			"a redirect address": {leave(hint, P{"post_logout_redirect_uri": callback}), fault.Validation},
-			"an address alone":   {leave("", nil), fault.Validation},
 			"another client":     {leave(hint, P{"client_id": "other"}), fault.Validation},
 			"nobody":             {leave("", P{"client_id": "nobody-here"}), fault.NotFound},
 			"an access token":    {leave(tokens.String("access_token"), nil), fault.Validation},

@@ -140,7 +140,12 @@ func TestRequestObjectsAreRefused(t *testing.T) {
 				t.Errorf("%s: the answer %v", name, back)
 			}
 		}
-		ada.Do("OAUTH.AUTHORIZE", P{"client_id": "wiki", "request": good, "request_uri": "urn:ietf:params:oauth:request_uri:x"}).Fails(fault.Validation)
+		twice := P{"client_id": "wiki", "request": good, "request_uri": "urn:ietf:params:oauth:request_uri:x"}
+		ada.Do("OAUTH.AUTHORIZE", twice).Fails(fault.Validation)
+		twice["redirect_uri"] = callback
+		if back := answered(t, ada.Do("OAUTH.AUTHORIZE", twice)); back.Get("error") != oauth.InvalidRequest {
+			t.Errorf("an object in two ways: %v", back)
+		}
 		ada.Do("OAUTH.AUTHORIZE", P{"client_id": "wiki", "request": holder.Sign(objectHeader(), object(h, P{"redirect_uri": "https://evil.example.com"}))}).Fails(fault.Validation)
 		ada.Do("OAUTH.AUTHORIZE", P{"client_id": "nobody", "request": good}).Fails(fault.NotFound)
 		// A request object is no client assertion.
