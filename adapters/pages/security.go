@@ -2,6 +2,7 @@ package pages
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -193,4 +194,36 @@ func (v *visit) removeFactor() error {
 		return v.retry(err, (*visit).security)
 	}
 	return v.done("It was removed.", "/account/security")
+}
+
+// strengthPath is the endpoint of the password strength meter.
+const strengthPath = "/recover/password/strength"
+
+// strengthRating is its response.
+type strengthRating struct {
+	// Level is the strength from 0 to 4, and Words describes it.
+	Level int    `json:"level"`
+	Words string `json:"words"`
+	// Taken reports whether the password would be accepted.
+	Taken bool `json:"taken"`
+}
+
+// strength rates a new password. If it cannot, the script shows no rating.
+func (v *visit) strength() error {
+	var judged struct {
+		Acceptable bool     `json:"acceptable"`
+		Score      int      `json:"score"`
+		Reasons    []string `json:"reasons"`
+	}
+	err := v.ask("AUTH.CHECK_PASSWORD", params{"password": v.form.secret("password")}.text("email", v.form.text("email")), &judged)
+	if err != nil {
+		v.status = http.StatusUnprocessableEntity
+		return v.answerJSON(v.status, strengthRating{})
+	}
+	words := []string{"Very easy to guess", "Easy to guess", "Could be better", "Good", "Strong"}
+	said := strengthRating{Level: judged.Score, Words: words[min(max(judged.Score, 0), len(words)-1)], Taken: judged.Acceptable}
+	if !judged.Acceptable && len(judged.Reasons) > 0 {
+		said.Words = sentence(judged.Reasons[0])
+	}
+	return v.answerJSON(http.StatusOK, said)
 }

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// share gives the cookies of one tab to another one of the same browser.
+// share copies the cookies of a tab to another one of the same browser, and returns that.
 func (b *browser) share(other *browser) *browser {
 	other.cookies = map[string]string{}
 	for name, value := range b.cookies {

@@ -336,7 +336,8 @@ func TestRequestsOutlastTheirPage(t *testing.T) {
 			t.Error("no code after twelve hours")
 		}
 		pass(oauth.AnswerLife + time.Second)
-		if got := person.Do("OAUTH.AUTHORIZE", held).OK(); !got.Bool("login_required") {
+		renewed := there.Anonymous().Do("AUTH.REFRESH", P{"refresh_token": person.RefreshToken}).OK().String("access_token")
+		if got := there.With(renewed).Do("OAUTH.AUTHORIZE", held).OK(); !got.Bool("login_required") {
 			t.Errorf("opened again, the old login is new: %v", got.Data)
 		}
 		held = hold(request(nil))
@@ -350,10 +351,10 @@ func TestRequestsOutlastTheirPage(t *testing.T) {
 
 		held = hold(request(nil))
 		person = signedIn(oauth.AnswerLife + time.Second)
+		ada = here.Login("ada@example.com", harness.Password)
 		person.Do("OAUTH.AUTHORIZE", P{"client_id": oauthRegister(ada, "other", P{"type": "web", "redirect_urls": []string{callback}}).slug, "request_uri": held["request_uri"]}).Fails(fault.NotFound)
 		text, _ := held["request_uri"].(string)
 		person.Do("OAUTH.AUTHORIZE", P{"client_id": app.slug, "request_uri": text[:len(text)-4] + "AAAA"}).Fails(fault.NotFound)
-		ada = here.Login("ada@example.com", harness.Password)
 		ada.Do("APP.UPDATE", P{"app_id": ada.Do("APP.GET", P{"slug": app.slug}).OK().String("app.id"), "redirect_urls": []string{"https://wiki.example.com/moved"}}).OK()
 		person.Do("OAUTH.AUTHORIZE", held).Fails(fault.Validation)
 	})

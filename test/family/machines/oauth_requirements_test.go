@@ -76,7 +76,6 @@ func TestLoopbackPorts(t *testing.T) {
 			"http://127.0.0.1:51004/other": false, "http://127.0.0.1:51004/cb?x": false, "http://127.0.0.2:51004/cb": false, "http://localhost:51004/cb": true,
 			"http://localhost:0/cb": false, "http://127.0.0.1:65536/cb": false,
 			"https://127.0.0.1:51004/cb": false, "http://127.0.0.1:51004/cb#x": false, "http://a@127.0.0.1:51004/cb": false, "http://127.0.0.1:x/cb": false,
-			"http://127.0.0.1:1/cb": true, "http://127.0.0.1:65535/cb": true, "http://127.0.0.1:0/cb": false, "http://127.0.0.1:65536/cb": false, "http://[::1]:99999/cb": false,
 			"com.example.app:/other": false, "com.example.app://cb": false, "com.example.app.evil:/cb": false, "http://127.0.0.1.evil.example/cb": false,
 		} {
 			if got := try("native", address); got != want {
