@@ -37,7 +37,9 @@ func (v *visit) endSession() error {
 	}
 	if found.Confirmation {
 		v.pending.Client = found.Client.Origin
-		found.Address, found.State = query.Get("post_logout_redirect_uri"), query.Get("state")
+		if found.Client.ID != "" {
+			found.Address, found.State = query.Get("post_logout_redirect_uri"), query.Get("state")
+		}
 		return v.show("logout", "Sign out", found)
 	}
 	v.tokens, v.state, v.pending = tokens{}, state{}, pending{}
