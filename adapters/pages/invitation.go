@@ -1,17 +1,19 @@
 package pages
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/invitation"
 )
 
 // invitationPath is the address of links in invitation mails.
 const invitationPath = "/invitation"
 
-// invitation is the data of the invitation page.
-type invitation struct {
+// invitationData is the data of the invitation page.
+type invitationData struct {
 	Token        string `json:"-"`
 	Organization struct {
 		Name string `json:"name"`
@@ -31,12 +33,12 @@ type invitation struct {
 // invitation shows the invitation of a token. It is accepted by a form rather than by
 // GET, because mail scanners follow links.
 func (v *visit) invitation() error {
-	offer := invitation{Token: v.r.URL.Query().Get("token"), Valid: true}
+	offer := invitationData{Token: v.r.URL.Query().Get("token"), Valid: true}
 	if v.r.Method == http.MethodPost {
 		offer.Token = v.form.secret("token")
 	}
 	if err := v.ask("TEAM.INVITATION_GET", params{"token": offer.Token}, &offer); err != nil {
-		if !refusedAs(err, fault.NotFound, fault.Validation) {
+		if !errors.Is(err, invitation.ErrGone) && !refusedAs(err, fault.Validation) {
 			return err
 		}
 		offer.Valid = false
@@ -61,7 +63,7 @@ func (v *visit) acceptInvitation() error {
 	case len(v.tokens.Actions) > 0:
 		return errUnfinished
 	}
-	var joined invitation
+	var joined invitationData
 	err := v.call("TEAM.INVITATION_ACCEPT", params{"token": v.form.secret("token")}, &joined)
 	if v.ended(err) {
 		v.tokens = tokens{}

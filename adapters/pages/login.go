@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/invitation"
 )
 
 // account is the page after a login without a return target.
@@ -183,7 +184,7 @@ func (v *visit) mail(address, method string) (string, error) {
 	start := params{"email": address, "method": method}.text("invitation_token", v.invitationToken())
 	err := v.ask("AUTH.PASSWORDLESS_START", start, &begun)
 	v.pending.Guest = err == nil && start["invitation_token"] != nil
-	if start["invitation_token"] != nil && refusedAs(err, fault.Denied, fault.NotFound) {
+	if start["invitation_token"] != nil && (refusedAs(err, fault.Denied) || errors.Is(err, invitation.ErrGone)) {
 		delete(start, "invitation_token")
 		err = v.ask("AUTH.PASSWORDLESS_START", start, &begun)
 	}

@@ -33,7 +33,7 @@ var (
 	ErrNotFound = fault.New(fault.NotFound, "no such invitation")
 	ErrEnded    = fault.New(fault.Validation, "the invitation was accepted, was taken back, or has expired: invite the address again")
 	// ErrGone is returned for an invalid token, whatever the reason.
-	ErrGone = fault.New(fault.NotFound, "the invitation was used, was taken back, was sent again, or has expired: ask for another one")
+	ErrGone = fault.New(fault.Auth, "the invitation was used, was taken back, was sent again, or has expired: ask for another one")
 	// ErrOther is returned to a person whose address is not the invited one.
 	ErrOther = fault.New(fault.Denied, "the invitation is for another address: use the account of that address, or ask for an invitation to yours")
 	// ErrWithdrawn is returned if the sender may no longer grant the offered role.

@@ -2,11 +2,13 @@ package teams
 
 import (
 	"context"
+	"slices"
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/granting"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -16,7 +18,7 @@ type UpdateParams struct {
 	Slug           *workspace.Slug     `json:"slug,omitzero" doc:"What it is addressed by in links; the old one stays reserved for 30 days."`
 	LogoURL        *workspace.LogoURL  `json:"logo_url,omitzero" doc:"https address of a picture; empty takes it away."`
 	DefaultRole    string              `json:"default_role,omitzero" doc:"Role of whoever joins without another one; none that grants more than you hold. ROLE.LIST lists them." jsonschema:"minLength=1,maxLength=64,example=member"`
-	AllowedMethods *[]workspace.Method `json:"allowed_methods,omitzero" doc:"Ways to sign in that a session must have begun by to enter here; an empty list: all. Sessions that are active here stay." jsonschema:"maxItems=5,uniqueItems=true"`
+	AllowedMethods *[]workspace.Method `json:"allowed_methods,omitzero" doc:"Ways to sign in that a session must have begun by to act here; an empty list allows all. It must contain the way by which you signed in. Sessions that are active here may stay until their next refresh." jsonschema:"maxItems=5,uniqueItems=true"`
 	Metadata       map[string]any      `json:"metadata_json,omitzero" doc:"What to change of the application's own data, as a merge patch (RFC 7396): null takes a key away, objects are merged, all else is replaced. The outcome is at most 16 KiB and 8 levels deep. Numbers beyond ±9007199254740991 are refused, for they would be rounded: send texts."`
 }
 
@@ -30,6 +32,9 @@ func (s *Service) update() command.Definition {
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (OrganizationResult, error) {
 			var updated *workspace.Workspace
 			err := s.Unit.Do(ctx, func(tx Repos) error {
+				if err := p.leavesIn(call.Caller); err != nil {
+					return err
+				}
 				change, err := p.change(ctx, tx, call.Caller)
 				if err != nil {
 					return err
@@ -48,6 +53,25 @@ func (s *Service) update() command.Definition {
 			return s.shown(ctx, updated)
 		},
 	})
+}
+
+// errUnconnected is returned for single sign-on as the only way in, without a connection for it.
+var errUnconnected = fault.Unfit("/allowed_methods", "must contain another way than sso, because the workspace has no connection for single sign-on")
+
+// leavesIn fails if nobody, or not even the caller, could sign in to the workspace by the allowed
+// methods. Superadmins are let in by every method.
+func (p UpdateParams) leavesIn(caller access.Caller) error {
+	if p.AllowedMethods == nil || len(*p.AllowedMethods) == 0 {
+		return nil
+	}
+	if !slices.ContainsFunc(*p.AllowedMethods, func(m workspace.Method) bool { return m != workspace.BySSO }) {
+		return errUnconnected
+	}
+	by := workspace.MethodOf(caller.AMR)
+	if caller.Kind != access.Person || caller.Superadmin || slices.Contains(*p.AllowedMethods, by) {
+		return nil
+	}
+	return fault.Unfit("/allowed_methods", "must contain "+string(by)+", the way by which you signed in: you would lock yourself out")
 }
 
 // change returns what a caller may change. It fails like granting.Allow where the default

@@ -225,7 +225,7 @@ func TestImpersonationsMeetTheSignInRules(t *testing.T) {
 			t.Errorf("acts in %s, want the workspace last active", got)
 		}
 		for what, tighten := range map[string]func(){
-			"methods": func() { ada.Do("TEAM.UPDATE", P{"allowed_methods": []string{"passkey"}}).OK() },
+			"methods": func() { root.Do("TEAM.UPDATE", P{"org_id": ada.OrgID, "allowed_methods": []string{"passkey"}}).OK() },
 			"factor": func() {
 				ada.Do("POLICY.SET", P{"org_id": ada.OrgID, "kind": "mfa", "values": P{"required": true}}).OK()
 			},

@@ -60,8 +60,8 @@ func TestInviteAndAccept(t *testing.T) {
 			t.Errorf("grace is in %s", got)
 		}
 		// Used twice, by whoever it is.
-		grace.Do("TEAM.INVITATION_ACCEPT", token).Fails(fault.NotFound)
-		h.Anonymous().Do("TEAM.INVITATION_GET", token).Fails(fault.NotFound)
+		grace.Do("TEAM.INVITATION_ACCEPT", token).Fails(fault.Auth)
+		h.Anonymous().Do("TEAM.INVITATION_GET", token).Fails(fault.Auth)
 		ada.Do("TEAM.INVITE", P{"email": "grace@example.com", "role": "member"}).Fails(fault.Validation)
 	}
 }
@@ -80,7 +80,7 @@ func TestAcceptAtOnce(t *testing.T) {
 			}
 			return grace.Do("TEAM.INVITATION_ACCEPT", P{"token": token})
 		})
-		if codes := harness.Codes(replies); codes[""] != 1 || codes[fault.NotFound] != 5 {
+		if codes := harness.Codes(replies); codes[""] != 1 || codes[fault.Auth] != 5 {
 			t.Errorf("answered %v", codes)
 		}
 		if n := len(h.Events(workspace.KindMemberAdded)); n != 1 {
@@ -99,8 +99,8 @@ func TestWorthlessInvitations(t *testing.T) {
 		eve.Do("TEAM.INVITATION_ACCEPT", P{"token": first}).Fails(fault.Denied)
 		worthless := func(token string) {
 			t.Helper()
-			grace.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.NotFound)
-			h.Anonymous().Do("TEAM.INVITATION_GET", P{"token": token}).Fails(fault.NotFound)
+			grace.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.Auth)
+			h.Anonymous().Do("TEAM.INVITATION_GET", P{"token": token}).Fails(fault.Auth)
 		}
 		worthless("guessed")
 		worthless(strings.Repeat("A", 43))
@@ -157,7 +157,7 @@ func TestSenderLostTheRole(t *testing.T) {
 		if told := h.Events(invitation.KindRevoked); len(told) != 1 || !strings.Contains(string(told[0].Data), "sender_lost_role") {
 			t.Errorf("told %v", told)
 		}
-		grace.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.NotFound)
+		grace.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.Auth)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestInvitedByAnApp(t *testing.T) {
 	apps := ada.Do("APP.LIST", nil).OK().List("items")
 	ada.Do("APP.UPDATE", P{"app_id": apps[0]["id"], "enabled": false}).OK()
 	grace.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.Denied)
-	grace.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.NotFound)
+	grace.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.Auth)
 }
 
 // The token proves the mailbox: an address that was not verified is, and bound.
@@ -270,7 +270,7 @@ func TestSignUpByInvitation(t *testing.T) {
 			return h.Anonymous().Do("AUTH.SIGNUP", P{"email": email, "password": harness.Password, "display_name": "Grace", "invitation_token": token})
 		}
 		signUp("eve@example.com", token).Fails(fault.Denied)
-		signUp("grace@example.com", "guessed").Fails(fault.NotFound)
+		signUp("grace@example.com", "guessed").Fails(fault.Auth)
 		h.Anonymous().Do("AUTH.SIGNUP", P{"email": "grace@example.com", "password": harness.Password, "display_name": "Grace"}).Fails(fault.Denied)
 		had := len(h.Mail("grace@example.com"))
 		made := signUp("Grace@example.com", token).OK()
@@ -286,7 +286,7 @@ func TestSignUpByInvitation(t *testing.T) {
 		if told := h.Events(invitation.KindAccepted); len(told) != 1 || told[0].UserID != made.String("user.id") || len(h.Events(workspace.KindMemberAdded)) != 1 {
 			t.Errorf("told %v", told)
 		}
-		signUp("grace@example.com", token).Fails(fault.NotFound)
+		signUp("grace@example.com", token).Fails(fault.Auth)
 		ada.Do("TEAM.INVITATION_REVOKE", P{"invitation_id": id}).Fails(fault.Validation)
 	}
 }
@@ -352,6 +352,6 @@ func TestClaimEndsInvitations(t *testing.T) {
 		token, _ := invited(h, stranger, "eve@example.com", "admin")
 		h.Anonymous().Do("AUTH.FORGOT_PASSWORD", P{"email": "ada@example.com"}).OK()
 		h.Anonymous().Do("AUTH.RESET_PASSWORD", P{"token": h.LastMail("ada@example.com").Token(), "password": "the owner's own battery"}).OK()
-		eve.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.NotFound)
+		eve.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.Auth)
 	}
 }

@@ -93,7 +93,7 @@ func TestAllowedMethods(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	ada := founded(h, "ada@example.com", "Engines")
-	ada.Do("TEAM.UPDATE", P{"allowed_methods": []string{"passkey", "email_code"}}).OK()
+	h.Superadmin().Do("TEAM.UPDATE", P{"org_id": ada.OrgID, "allowed_methods": []string{"passkey", "email_code"}}).OK()
 	device := ada.Passkey()
 	if got := after(h, h.LoginByPasskey(device).OK()); got.OrgID != ada.OrgID {
 		t.Errorf("a login by passkey enters %s, want the workspace last active", got.OrgID)

@@ -71,3 +71,24 @@ func TestMetadataIsSealed(t *testing.T) {
 		t.Errorf("read %q", got)
 	}
 }
+
+// Nobody shuts themselves out of a workspace by the ways to sign in, and a superadmin gets in whatever they are.
+func TestAllowedMethodsLeaveTheCallerIn(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		ada, root := founded(h, "ada@example.com", "Engines"), h.Superadmin()
+		for name, methods := range map[string][]string{
+			"a connection that does not exist": {"sso"}, "other ways": {"passkey", "social"}, "and single sign-on": {"passkey", "sso"},
+		} {
+			if at := ada.Do("TEAM.UPDATE", P{"allowed_methods": methods}).Fails(fault.Validation).Failure.Fields; len(at) != 1 || at[0].Path != "/allowed_methods" {
+				t.Errorf("%s: %v", name, at)
+			}
+		}
+		root.Do("TEAM.UPDATE", P{"org_id": ada.OrgID, "allowed_methods": []string{"sso"}}).Fails(fault.Validation)
+		ada.Do("TEAM.UPDATE", P{"allowed_methods": []string{"password", "sso"}}).OK()
+		root.Do("TEAM.UPDATE", P{"org_id": ada.OrgID, "allowed_methods": []string{"passkey"}}).OK()
+		h.Anonymous().Do("AUTH.LOGIN", P{"email": "ada@example.com", "password": harness.Password, "org_id": ada.OrgID}).Fails(fault.Auth)
+		root.Do("TEAM.UPDATE", P{"org_id": ada.OrgID, "allowed_methods": []string{}}).OK()
+		teamEntered(h, "ada@example.com", ada.OrgID).Do("TEAM.GET", nil).OK()
+	})
+}

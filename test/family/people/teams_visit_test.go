@@ -60,7 +60,7 @@ func TestActingElsewhereByAnotherMethod(t *testing.T) {
 	h := harness.New(t)
 	ada := h.SignUp("ada@example.com")
 	org := ada.Do("TEAM.CREATE", P{"name": "Engines"}).OK().String("organization.id")
-	ada.Do("TEAM.UPDATE", P{"org_id": org, "allowed_methods": []string{"passkey"}}).OK()
+	h.Superadmin().Do("TEAM.UPDATE", P{"org_id": org, "allowed_methods": []string{"passkey"}}).OK()
 	refused := ada.Do("TEAM.GET", P{"org_id": org}).Fails(fault.Auth)
 	if !strings.Contains(refused.Failure.Message, "TEAM.SWITCH") {
 		t.Errorf("refused by %q", refused.Failure.Message)

@@ -34,7 +34,7 @@ func TestInvitedByMail(t *testing.T) {
 		host := here.SignUp("host@example.com")
 		token := invited(here, host, guestAddress)
 		authStart(here, P{"email": "eve@example.com", "invitation_token": token}).Fails(fault.Denied)
-		authStart(here, P{"email": guestAddress, "invitation_token": token + "x"}).Fails(fault.NotFound)
+		authStart(here, P{"email": guestAddress, "invitation_token": token + "x"}).Fails(fault.Auth)
 		plain := authStart(here, P{"email": guestAddress}).OK()
 		if here.DeliverMail(); len(here.Mail(guestAddress)) != 1 {
 			t.Fatalf("%d mails, want the invitation alone", len(here.Mail(guestAddress)))
@@ -66,7 +66,7 @@ func TestInvitedByMail(t *testing.T) {
 		if got := members(host); got != 2 {
 			t.Errorf("%d belong to the workspace", got)
 		}
-		authStart(here, P{"email": guestAddress, "invitation_token": token}).Fails(fault.NotFound)
+		authStart(here, P{"email": guestAddress, "invitation_token": token}).Fails(fault.Auth)
 
 		host.Do("TEAM.INVITE", P{"email": "second@example.com", "role": "member"}).OK()
 		token = here.LastMail("second@example.com").Token()

@@ -287,7 +287,7 @@ func TestSignUpByInvitation(t *testing.T) {
 		if got := host.Do("TEAM.LIST_MEMBERS", nil).OK().List("items"); len(got) != 2 {
 			t.Errorf("%d belong to the workspace", len(got))
 		}
-		begin(here, "guest@example.com").Fails(fault.NotFound)
+		begin(here, "guest@example.com").Fails(fault.Auth)
 	})
 }
 

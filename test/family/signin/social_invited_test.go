@@ -23,7 +23,7 @@ func TestFirstLoginByInvitation(t *testing.T) {
 			begun := here.begin(here.Anonymous(), "google", P{"invitation_token": token}).OK()
 			return here.Browser().Open(begun.String("url")).Get("code")
 		}
-		here.begin(here.Anonymous(), "google", P{"invitation_token": "nothing"}).Fails(fault.NotFound)
+		here.begin(here.Anonymous(), "google", P{"invitation_token": "nothing"}).Fails(fault.Auth)
 		host.Do("SOCIAL.AUTH_URL", P{"provider": "google", "redirect_uri": page, "link": true, "invitation_token": token}).
 			Fails(fault.Validation).Field("/invitation_token")
 		people := here.count(user.KindCreated)
@@ -47,7 +47,7 @@ func TestFirstLoginByInvitation(t *testing.T) {
 		if got := host.Do("TEAM.LIST_MEMBERS", nil).OK().List("items"); len(got) != 2 {
 			t.Errorf("%d belong to the workspace", len(got))
 		}
-		here.begin(here.Anonymous(), "google", P{"invitation_token": token}).Fails(fault.NotFound)
+		here.begin(here.Anonymous(), "google", P{"invitation_token": token}).Fails(fault.Auth)
 
 		// Who has an account joins; whose account the invitation is not for is let in.
 		other.Do("TEAM.INVITE", P{"email": ada, "role": "member"}).OK()
