@@ -59,7 +59,7 @@ func (p *parts) authorization() *authorization.Service {
 		Turns: p.store.GrantTurns(),
 		Apps:  p.documents, Consents: delegation.ConsentDirectory(p.store), Devices: delegation.DeviceDirectory(p.store), Links: signin.Links(p.store), Openings: signin.Openings(p.store),
 		Admission: p.store.Admission(), Clients: p.clients(), Audiences: p.audiences(), Access: p.access,
-		Texts: p.grants, Books: p.books, Custom: p.claims, Proofs: p.proofs,
+		Texts: p.grants, Books: p.books, Custom: p.claims, Login: p.login, Proofs: p.proofs,
 		Instance: p.instance, Keys: p.rack(), Clock: p.clock, IDs: p.ids, Random: p.random, Blinder: p.store.Blinder(),
 		Sealer: p.requests,
 	}

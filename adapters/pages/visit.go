@@ -150,10 +150,15 @@ func decodeReply(reply inbound.Reply, into any) error {
 }
 
 // refresh exchanges the refresh token. Concurrent exchanges by several tabs return the
-// same tokens (contract section 3).
+// same tokens (contract section 3). A session that does not meet the sign-in rules of its
+// workspace moves to the personal one.
 func (v *visit) refresh() error {
 	var pair outcome
-	err := v.ask("AUTH.REFRESH", params{"refresh_token": v.tokens.Refresh}, &pair)
+	exchange := func() error { return v.ask("AUTH.REFRESH", params{"refresh_token": v.tokens.Refresh}, &pair) }
+	err := exchange()
+	if errors.Is(err, session.ErrRules) { // the session goes on in the personal workspace
+		err = exchange()
+	}
 	if refusedAs(err, fault.Auth) {
 		return session.ErrEnded
 	}

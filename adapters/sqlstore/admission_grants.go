@@ -28,11 +28,13 @@ type grantIdentityRow struct {
 	// owner... are those of the workspace that owns the app.
 	ownerGrants, ownerGroups *string
 	ownerRights              int64
+	rules                    int64
+	rulesAt                  Instant
 }
 
 //nolint:gochecknoglobals // it is never changed
 var grantIdentityColumns = Qualified("g", GrantColumns) + ", " + Qualified("u", UserColumns) + `, a.slug, a.enabled, ` + appScopesColumns + `, ` + OwnerColumns + `,
-	s.expires_at, s.last_used_at, s.ended_at, s.idle_seconds, m.grants, m.groups, COALESCE(v.rights, 0), v.disabled_at, COALESCE(v.slug, ''),
+	s.expires_at, s.last_used_at, s.ended_at, s.idle_seconds, m.grants, m.groups, COALESCE(v.rights, 0), v.disabled_at, COALESCE(v.rules_revision, 0), v.rules_at, COALESCE(v.slug, ''),
 	a.org_id, a.name, a.type, a.origin, a.rules, a.claims, b.grants, b.groups, COALESCE(w.rights, 0)`
 
 const fromGrants = ` FROM oauth_grants g JOIN users u ON u.id = g.user_id JOIN apps a ON a.id = g.app_id` + WithOwner + `
@@ -45,7 +47,7 @@ func (r *grantIdentityRow) into() []any {
 	columns := append(r.grant.into(), r.user.into()...)
 	columns = append(append(columns, &r.client, &r.enabled), r.scopes.into()...)
 	columns = append(columns, r.owner.into()...)
-	return append(columns, &r.expires, &r.used, &r.ended, &r.idle, &r.grants, &r.groups, &r.rights, &r.suspended, &r.slug,
+	return append(columns, &r.expires, &r.used, &r.ended, &r.idle, &r.grants, &r.groups, &r.rights, &r.suspended, &r.rules, &r.rulesAt, &r.slug,
 		(*string)(&r.app.OrgID), &r.app.Name, (*string)(&r.app.Type), (*string)(&r.app.Origin), &r.app.Rules, &r.app.Claims, &r.ownerGrants, &r.ownerGroups, &r.ownerRights)
 }
 
@@ -54,7 +56,7 @@ func (r *GrantRow) into() []any {
 		(*string)(&r.ID), (*string)(&r.AppID), (*string)(&r.UserID), (*string)(&r.OrgID), (*string)(&r.SessionID), &r.Subject, &r.Scopes, &r.Resources,
 		&r.Offline, &r.AuthTime, &r.AMR, &r.ACR, &r.Nonce, &r.Claims, &r.JKT, &r.CreatedAt, (*string)(&r.Code), &r.RedirectURI, &r.Challenge,
 		&r.CodeExpiresAt, &r.RedeemedAt, (*string)(&r.Refresh), (*string)(&r.Previous), &r.RotatedAt, &r.LastUsedAt, &r.IdleSeconds,
-		&r.ExpiresAt, &r.EndedAt, &r.EndReason, (*string)(&r.Source), &r.Version,
+		&r.ExpiresAt, &r.EndedAt, &r.EndReason, (*string)(&r.Source), &r.Met, &r.Version,
 	}
 }
 
@@ -70,7 +72,8 @@ func (r *grantIdentityRow) answer(s *Store, into *outbound.AdmissionAnswer) erro
 	g := &outbound.GrantIdentity{
 		Grant: snapshot, Scopes: scopes, Version: r.grant.Version, Client: r.client, Enabled: r.enabled, Owner: r.owner.Availability(),
 		ClientSuspended: !r.owner.SuspendedAt.IsZero(), Member: r.grants != nil, Suspended: !r.suspended.IsZero(),
-		Slug: workspace.Slug(r.slug), OwnerMember: r.ownerGrants != nil,
+		Rules: workspace.RulesMark{Revision: r.rules, At: r.rulesAt.Time},
+		Slug:  workspace.Slug(r.slug), OwnerMember: r.ownerGrants != nil,
 	}
 	r.app.ID, r.app.Slug = snapshot.AppID, r.client
 	if g.App, err = r.app.Snapshot(); err != nil {

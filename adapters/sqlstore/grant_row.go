@@ -15,7 +15,7 @@ import (
 // GrantColumns are the columns of a GrantRow.
 const GrantColumns = `id, app_id, user_id, org_id, session_id, subject, scopes, resources, offline, auth_time, amr, acr, nonce, claims, jkt, created_at,
 	code, redirect_uri, challenge, code_expires_at, redeemed_at, refresh, previous, rotated_at, last_used_at, idle_seconds,
-	expires_at, ended_at, end_reason, source, version`
+	expires_at, ended_at, end_reason, source, met, version`
 
 // GrantRow is a grant as it is stored.
 type GrantRow struct {
@@ -49,6 +49,7 @@ type GrantRow struct {
 	EndedAt       Instant       `db:"ended_at"`
 	EndReason     string        `db:"end_reason"`
 	Source        oauth.GrantID `db:"source"`
+	Met           int64         `db:"met"`
 	Version       int64         `db:"version"`
 }
 
@@ -65,7 +66,7 @@ func (r *GrantRow) Snapshot() (oauth.GrantSnapshot, error) {
 		ID: r.ID,
 		Authorization: oauth.Authorization{
 			AppID: r.AppID, UserID: r.UserID, OrgID: r.OrgID, SessionID: r.SessionID, Subject: cmp.Or(r.Subject, r.UserID.String()), Scopes: lists[0], Resources: lists[1],
-			Offline: r.Offline, AuthTime: r.AuthTime.Time, AMR: lists[2], ACR: r.ACR, Nonce: r.Nonce, Claims: r.Claims, JKT: r.JKT,
+			Offline: r.Offline, AuthTime: r.AuthTime.Time, AMR: lists[2], ACR: r.ACR, Nonce: r.Nonce, Claims: r.Claims, JKT: r.JKT, Met: r.Met,
 		},
 		CreatedAt: r.CreatedAt.Time,
 		Code: oauth.Code{
@@ -117,6 +118,7 @@ func GrantCells(s oauth.GrantSnapshot) (Row, error) {
 		{"ended_at", At(s.EndedAt)},
 		{"end_reason", s.EndReason},
 		{"source", s.Source.String()},
+		{"met", s.Met},
 		{"purge_at", At(s.PurgeAt())},
 	}, nil
 }

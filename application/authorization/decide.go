@@ -166,7 +166,7 @@ func (s *Service) authorized(caller access.Caller, a *Asked, agreed []string) oa
 		AppID: a.Client.App.ID, UserID: caller.User, OrgID: caller.Org, SessionID: caller.Session,
 		Subject: s.subjectOf(a.Client.App, caller.User), Scopes: scopes,
 		Offline: slices.Contains(scopes, oauth.OfflineAccess), AuthTime: caller.AuthTime, AMR: caller.AMR, ACR: acr,
-		Nonce: a.Nonce, Claims: a.wants.named.Within(agreed).Text(), JKT: a.JKT,
+		Nonce: a.Nonce, Claims: a.wants.named.Within(agreed).Text(), JKT: a.JKT, Met: caller.Met,
 	}
 	if target := s.Audiences.Target(a.Resource); target != "" {
 		to.Resources = []string{target}

@@ -127,7 +127,7 @@ func (s *Service) DecideDevice(ctx context.Context, caller access.Caller, typed 
 		AppID: asking.AppID, UserID: caller.User, OrgID: caller.Org, SessionID: caller.Session,
 		Subject: s.subjectOf(asking.Client.App, caller.User), Scopes: asking.Scopes,
 		Offline: slices.Contains(asking.Scopes, oauth.OfflineAccess), AuthTime: caller.AuthTime, AMR: caller.AMR, ACR: oauth.ACROf(caller.AMR),
-		Nonce: asking.Nonce,
+		Nonce: asking.Nonce, Met: caller.Met,
 	}
 	if asking.Resource != "" {
 		to.Resources = []string{asking.Resource}

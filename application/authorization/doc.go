@@ -42,6 +42,7 @@ import (
 	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/keys"
 	"gatehouse.internal/application/proof"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/delegation"
@@ -76,7 +77,9 @@ type Service struct {
 	Texts     *token.Grants
 	Books     *granting.Books
 	// Custom evaluates the custom claims of apps.
-	Custom   *claims.Service
+	Custom *claims.Service
+	// Login decides whether grants go on.
+	Login    *login.Service
 	Proofs   *proof.Checker
 	Instance *instance.Current
 	// Keys sign ID tokens.

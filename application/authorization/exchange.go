@@ -9,6 +9,8 @@ import (
 
 	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/flow/live"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/dpop"
@@ -84,7 +86,21 @@ func (s *Service) Exchange(ctx context.Context, call command.Call, x Exchange) (
 	case jkt == "" && (subject.JKT != "" || by.App.BindsTokens()):
 		return Tokens{}, dpop.ErrAbsent
 	}
-	return s.exchanged(ctx, exchanging{by: by.App, behind: behind, subject: subject, actor: &token.Actor{Subject: actor, Actor: subject.Actor}, scopes: scopes, audience: audience, jkt: jkt})
+	going, err := s.goingOn(ctx, call, behind)
+	if err != nil {
+		return Tokens{}, err
+	}
+	return s.exchanged(ctx, exchanging{by: by.App, behind: behind, going: going, subject: subject, actor: &token.Actor{Subject: actor, Actor: subject.Actor}, scopes: scopes, audience: audience, jkt: jkt})
+}
+
+// goingOn returns the decision about a grant whose token is exchanged, which is that about a
+// refresh.
+func (s *Service) goingOn(ctx context.Context, call command.Call, of *outbound.GrantIdentity) (*login.GoingGrant, error) {
+	standing, err := s.Books.Standing(ctx, of.Held, s.Clock.Now())
+	if err != nil {
+		return nil, err
+	}
+	return s.Login.ContinueGrant(ctx, call, of, standing)
 }
 
 // subject returns the subject token, with the state of its grant or session.
@@ -202,6 +218,7 @@ func (s *Service) narrowed(
 type exchanging struct {
 	by      app.Snapshot
 	behind  *outbound.GrantIdentity
+	going   *login.GoingGrant
 	subject token.Presented
 	actor   *token.Actor
 	scopes  []string
@@ -219,10 +236,13 @@ func (s *Service) exchanged(ctx context.Context, e exchanging) (Tokens, error) {
 	}
 	life = min(e.audience.Life(life), time.Unix(e.subject.Expiry, 0).Sub(now)).Truncate(time.Second)
 	to := e.behind.Grant.Authorization
-	to.AppID, to.Subject, to.Scopes, to.JKT, to.Nonce, to.Claims = e.by.ID, e.subject.Subject, e.scopes, e.jkt, "", ""
+	to.AppID, to.Subject, to.Scopes, to.JKT, to.Nonce, to.Claims, to.Met = e.by.ID, e.subject.Subject, e.scopes, e.jkt, "", "", e.going.Met
 	if err := s.Unit.Do(ctx, func(tx Repos) error {
 		return tx.Grants.Save(ctx, oauth.Exchange(id, e.behind.Grant.ID, to, now.Add(life), now))
 	}); err != nil {
+		return Tokens{}, err
+	}
+	if err := live.Keep(ctx, e.going.Runs); err != nil {
 		return Tokens{}, err
 	}
 	claims := accessClaims{

@@ -10,7 +10,9 @@ import (
 
 	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/application/proof"
+	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/dpop"
@@ -107,7 +109,7 @@ func (s *Service) redeem(ctx context.Context, call command.Call, kind app.GrantT
 	if err := s.describe(ctx, &g); err != nil {
 		return Tokens{}, err
 	}
-	return s.give(ctx, g)
+	return s.give(ctx, call, g)
 }
 
 // aim determines which of the granted scopes and APIs the client may still have, since
@@ -200,14 +202,32 @@ type giving struct {
 	// claims and custom are those of the ID token.
 	claims PersonClaims
 	custom map[string]any
+	// going is the decision about a refresh; nil if there is none yet.
+	going *login.GoingGrant
+}
+
+// decided applies the decision about a refresh to the grant. A refresh without a decision is
+// tried again.
+func (g *giving) decided(held *oauth.Grant, refresh secret.Shown, err error) (secret.Shown, error) {
+	switch {
+	case err != nil || g.Refresh.Empty():
+		return refresh, err
+	case g.going == nil:
+		return "", aggregate.ErrConflict
+	}
+	held.Meet(g.going.Met)
+	return refresh, nil
 }
 
 // give stores the change of the grant, and issues the tokens. A refusal that ends the
 // grant is stored like a success.
-func (s *Service) give(ctx context.Context, g giving) (Tokens, error) {
-	granted, refresh, err := s.takeTurn(ctx, g)
+func (s *Service) give(ctx context.Context, call command.Call, g giving) (Tokens, error) {
+	granted, refresh, err := s.takeTurn(ctx, call, &g)
 	if errors.Is(err, aggregate.ErrConflict) { // somebody else was faster: look again
 		granted, refresh, err = s.lookAgain(ctx, g)
+	}
+	if err == nil && g.going != nil {
+		err = live.Keep(ctx, g.going.Runs)
 	}
 	if err != nil {
 		return Tokens{}, err
@@ -219,10 +239,14 @@ func (s *Service) give(ctx context.Context, g giving) (Tokens, error) {
 
 // takeTurn changes the grant as read together with the credentials, in the usual case
 // without conflicts. It fails with aggregate.ErrConflict if the grant was changed, or
-// is to end.
-func (s *Service) takeTurn(ctx context.Context, g giving) (oauth.GrantSnapshot, secret.Shown, error) {
+// is to end. Flows decide about a refresh whose token is valid.
+func (s *Service) takeTurn(ctx context.Context, call command.Call, g *giving) (oauth.GrantSnapshot, secret.Shown, error) {
 	held := oauth.RestoreGrant(g.behind.Grant, g.behind.Version)
-	refresh, err := s.turn(held, g)
+	refresh, err := s.turn(held, *g)
+	if err == nil && !g.Refresh.Empty() {
+		g.going, err = s.goingOn(ctx, call, g.behind)
+		refresh, err = g.decided(held, refresh, err)
+	}
 	switch {
 	case held.Ended():
 		return oauth.GrantSnapshot{}, "", aggregate.ErrConflict
@@ -243,6 +267,7 @@ func (s *Service) lookAgain(ctx context.Context, g giving) (granted oauth.GrantS
 			return err
 		}
 		refresh, refused = s.turn(held, g)
+		refresh, refused = g.decided(held, refresh, refused)
 		granted = held.Snapshot()
 		if !held.Changed() || refused != nil && !held.Ended() {
 			return nil

@@ -72,6 +72,9 @@ type Authorization struct {
 	// JKT is the thumbprint of the key that code and tokens are bound to, if they are
 	// (RFC 9449 section 10).
 	JKT string
+	// Met is the revision of the instance at which the sign-in rules of the workspace were
+	// met; 0 for never, workspace.Unrecorded if an older release did not record it.
+	Met int64
 }
 
 // Code is an authorization code and what it is bound to.
@@ -244,6 +247,13 @@ func (g *Grant) Reuse(presented Digest, now time.Time) error {
 	g.Raise(g.issued(GrantByRefresh))
 	return nil
 }
+
+// Meets reports whether the grant meets the sign-in rules of its workspace.
+func (s GrantSnapshot) Meets(rules workspace.RulesMark) bool { return rules.MetAt(s.Met, s.CreatedAt) }
+
+// Meet records that the grant met the sign-in rules of its workspace at a revision of the instance. It is
+// stored with the next use of the refresh token.
+func (g *Grant) Meet(revision int64) { g.s.Met = revision }
 
 // End ends the grant with all its tokens; one that has ended stays as it is.
 func (g *Grant) End(reason string, now time.Time) {

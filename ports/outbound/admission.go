@@ -211,6 +211,8 @@ type GrantIdentity struct {
 	Held      role.Holding
 	Member    bool
 	Suspended bool
+	// Rules identify the sign-in rules of that workspace.
+	Rules workspace.RulesMark
 	// Slug is that of the grant's workspace.
 	Slug workspace.Slug
 	// App is the app, as far as claims of its tokens depend on it: its identity and owner,

@@ -138,6 +138,8 @@ type Spec[P, R any] struct {
 	Through maintenance.Mode
 	// Trigger is the trigger of flows that decide about the command; empty for none.
 	Trigger flow.Trigger
+	// Decided restricts the decision of flows to calls for which it returns true; nil for all.
+	Decided func(params P) bool
 	// Quiet leaves all decisions of flows to the handler: the response does not show them.
 	Quiet bool
 	// Emits are all kinds of events that the command may store.
@@ -174,6 +176,7 @@ type Definition struct {
 	subject func(ctx context.Context, params any) (Subject, error)
 	endsOwn func(caller access.Caller, params any) bool
 	recent  func(params any) bool
+	decided func(params any) bool
 	handle  func(ctx context.Context, call Call, params any) (any, error)
 	flaw    error
 }
@@ -212,6 +215,11 @@ func Define[P, R any](spec Spec[P, R]) Definition {
 	if spec.Recent != nil {
 		d.recent = func(params any) bool {
 			return spec.Recent(params.(P)) //nolint:forcetypeassert // decode made it
+		}
+	}
+	if spec.Decided != nil {
+		d.decided = func(params any) bool {
+			return spec.Decided(params.(P)) //nolint:forcetypeassert // decode made it
 		}
 	}
 	d.handle = func(ctx context.Context, call Call, params any) (any, error) {
@@ -271,6 +279,11 @@ func (d Definition) Recent(params any) bool {
 		return d.Access.AsksRecent()
 	}
 	return params != nil && d.recent(params)
+}
+
+// Decided reports whether flows decide about a call with these parameters.
+func (d Definition) Decided(params any) bool {
+	return d.Trigger != "" && (d.decided == nil || d.decided(params))
 }
 
 // Works reports whether the command works for everybody in a mode of maintenance: what only

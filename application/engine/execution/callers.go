@@ -68,7 +68,7 @@ func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Id
 	caller := access.Caller{
 		Kind: access.Person, Halted: run.halted(behind), User: behind.User.ID, Session: behind.Session.ID, Org: org,
 		Roles: standing.Roles, Permissions: standing.Permissions, Source: standing, Superadmin: behind.User.Superadmin,
-		Profile: behind.User, AuthTime: behind.Session.AuthTime, AMR: behind.Session.AMR, SecondFactor: behind.SecondFactor,
+		Profile: behind.User, AuthTime: behind.Session.AuthTime, AMR: behind.Session.AMR, Met: behind.Session.MetAt(org), SecondFactor: behind.SecondFactor,
 		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(), Unfinished: presented.Unfinished,
 		Unproved: run.State.Policies.Signup.MustVerify(behind.User.EmailVerified),
 	}

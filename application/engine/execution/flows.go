@@ -10,7 +10,7 @@ import (
 // command is one that flows decide about. The rest is for the pipeline behind the proof.
 func (e *Engine) decided(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
-		if run.Definition.Trigger == "" {
+		if !run.Definition.Decided(run.Arguments) {
 			return next(ctx, run)
 		}
 		ctx, err := e.Flows.Begin(ctx, run.State, live.Call{

@@ -58,7 +58,7 @@ func summary(t flow.Trigger) string {
 	case flow.Signup:
 		return "Somebody makes an account, before it exists. Without an invitation the flow of the instance alone decides."
 	case flow.Refresh:
-		return "A session gets new tokens."
+		return "A session gets new tokens, or an app renews or exchanges those of a person."
 	case flow.PasswordReset:
 		return "Somebody asks for a new password, or sets it by the mailed token. The flow of the instance alone decides."
 	case flow.MFAVerify:

@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/oauth"
@@ -78,6 +79,10 @@ func (s *Service) token() command.Definition {
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Through: maintenance.ReadOnly,
+		Trigger: flow.Refresh,
+		Decided: func(p TokenParams) bool {
+			return p.GrantType == string(app.RefreshToken) || p.GrantType == oauth.ExchangeGrant
+		},
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Guarded: true,
 		Subject: func(_ context.Context, p TokenParams) (command.Subject, error) {

@@ -54,6 +54,34 @@ func (s *Service) Continue(ctx context.Context, call command.Call, of outbound.I
 	return going, err
 }
 
+// GoingGrant is a grant that may continue.
+type GoingGrant struct {
+	Going
+
+	// Met is the revision of the instance at which it meets the sign-in rules of its workspace.
+	Met int64
+}
+
+// ContinueGrant is Continue for a grant whose client asks for new tokens. The sign-in rules of
+// the workspace apply too, if they were tightened since the grant met them. The client is no browser
+// of the person, so its address and user agent say nothing about risk.
+func (s *Service) ContinueGrant(ctx context.Context, call command.Call, of *outbound.GrantIdentity, held role.Standing) (*GoingGrant, error) {
+	g := of.Grant
+	within := session.Snapshot{
+		UserID: g.UserID, OrgID: g.OrgID, CreatedAt: g.CreatedAt, AuthTime: g.AuthTime, AMR: g.AMR, UserAgent: call.UserAgent, LastUsedAt: g.LastUsedAt,
+	}
+	met := g.Met
+	if !g.Meets(of.Rules) {
+		if err := s.readmitGrant(ctx, call, of.User.ID, within); err != nil {
+			return nil, err
+		}
+		met = call.Revision
+	}
+	p := Proof{UserID: of.User.ID, Org: g.OrgID, AMR: g.AMR, Call: call, Trigger: flow.Refresh, within: &within}
+	going, err := s.renewed(ctx, outbound.Identity{Session: within, User: of.User, Held: of.Held}, held, p)
+	return &GoingGrant{Going: going, Met: met}, err
+}
+
 // renewed runs the flows for a session that asks for new tokens.
 func (s *Service) renewed(ctx context.Context, of outbound.Identity, held role.Standing, p Proof) (Going, error) {
 	if live.Trigger(ctx) == "" {

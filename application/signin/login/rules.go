@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -18,6 +19,10 @@ import (
 // errRulesAtHome is returned for a session that does not meet the sign-in rules of the personal
 // workspace, so that there is no workspace left for it to act in.
 var errRulesAtHome = fault.New(fault.Auth, "invalid_grant: the sign-in rules of the workspace were tightened: sign in again")
+
+// errRulesOfGrant is returned to a client whose grant does not meet the sign-in rules of its
+// workspace.
+var errRulesOfGrant = fault.New(fault.Validation, "invalid_grant: the sign-in rules of the workspace were tightened: ask for authorization again")
 
 // errRulesOfPerson is returned if the sign-in rules of a person's workspaces keep out somebody who
 // is to act as them.
@@ -72,6 +77,27 @@ func (s *Service) Readmit(ctx context.Context, call command.Call, of outbound.Id
 		return refusal
 	}
 	return aggregate.ErrConflict
+}
+
+// readmitGrant applies the sign-in rules of a workspace to a grant that was given in a session.
+func (s *Service) readmitGrant(ctx context.Context, call command.Call, person user.ID, within session.Snapshot) error {
+	policies, err := s.Policies.OfUser(ctx, person)
+	if err != nil {
+		return err
+	}
+	var refusal error
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		p := Proof{UserID: person, Org: within.OrgID, Call: call, Policies: policies}
+		_, refusal, err = s.meets(ctx, tx, &p, within)
+		return err
+	})
+	switch {
+	case errors.Is(err, user.ErrNotFound):
+		return oauth.ErrRefresh
+	case err == nil && refusal != nil:
+		return errRulesOfGrant
+	}
+	return err
 }
 
 // sendHome moves a session that does not meet the sign-in rules of its workspace to the personal
