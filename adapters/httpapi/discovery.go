@@ -30,7 +30,7 @@ const (
 	pathServer  = "/.well-known/oauth-authorization-server"
 	// pathPasskeys is where browsers look whether pages of other domains may use the
 	// passkeys of this one (Web Authentication section 5.11).
-	pathPasskeys = "/.well-known/webauthn"
+	pathPasskeys = "/.well-known/webauthn" //nolint:gosec // no credential
 	// pathResource is the protected resource metadata, optionally followed by the path
 	// of the resource (RFC 9728 section 3).
 	pathResource = "/.well-known/oauth-protected-resource"

@@ -102,19 +102,21 @@ func (tx Standing) End(ctx context.Context, u *user.User, e Ending, now time.Tim
 	if err := tx.Users.Save(ctx, u); err != nil {
 		return Ended{}, err
 	}
-	var ended Ended
+	var all Ended
 	for _, part := range Parts() {
 		if slices.Contains(e.Keep, part) {
 			continue
 		}
-		if err := tx.endPart(ctx, part, u.ID(), e, now, &ended); err != nil {
+		ended, err := tx.endPart(ctx, part, u.ID(), e, now)
+		if err != nil {
 			return Ended{}, err
 		}
+		all = all.Plus(ended)
 	}
-	return ended, nil
+	return all, nil
 }
 
-func (tx Standing) endPart(ctx context.Context, part Part, of user.ID, e Ending, now time.Time, ended *Ended) (err error) {
+func (tx Standing) endPart(ctx context.Context, part Part, of user.ID, e Ending, now time.Time) (ended Ended, err error) {
 	switch part {
 	case Sessions:
 		ended.Sessions, err = tx.endSessions(ctx, of, e, now)
@@ -127,7 +129,7 @@ func (tx Standing) endPart(ctx context.Context, part Part, of user.ID, e Ending,
 	case Apps:
 		ended.Grants, err = tx.EndApps(ctx, of, e.Reason, now)
 	}
-	return err
+	return ended, err
 }
 
 func (tx Standing) endSessions(ctx context.Context, of user.ID, e Ending, now time.Time) (int, error) {

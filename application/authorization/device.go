@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"slices"
+	"time"
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
@@ -145,17 +146,23 @@ func (s *Service) DecideDevice(ctx context.Context, caller access.Caller, typed 
 			}
 			return tx.Devices.Save(ctx, device)
 		}
-		if err := device.Approve(id, to, now); err != nil {
-			return err
-		}
-		if err := agree(ctx, tx, to, to.Scopes, now); err != nil {
-			return err
-		}
-		if err := tx.Devices.Save(ctx, device); err != nil {
-			return err
-		}
-		return tx.Grants.Save(ctx, oauth.IssueToDevice(id, to, asking.Code, asking.ExpiresAt, now))
+		return letIn(ctx, tx, device, oauth.IssueToDevice(id, to, asking.Code, asking.ExpiresAt, now), now)
 	})
+}
+
+// letIn approves a device, and stores the consent and the grant that it redeems.
+func letIn(ctx context.Context, tx Repos, device *oauth.Device, by *oauth.Grant, now time.Time) error {
+	to := by.Snapshot().Authorization
+	if err := device.Approve(by.ID(), to, now); err != nil {
+		return err
+	}
+	if err := agree(ctx, tx, to, to.Scopes, now); err != nil {
+		return err
+	}
+	if err := tx.Devices.Save(ctx, device); err != nil {
+		return err
+	}
+	return tx.Grants.Save(ctx, by)
 }
 
 // redeemDevice returns the tokens for a device code, once its person let the device in.

@@ -74,7 +74,7 @@ func passkeyHost(host *url.URL) (name, origin string) {
 
 // androidApp is the origin of an Android app: the SHA-256 of the certificate that it is
 // signed by, in base64url.
-var androidApp = regexp.MustCompile(`^android:apk-key-hash:[A-Za-z0-9_-]{43}$`) //nolint:gochecknoglobals // constant
+var androidApp = regexp.MustCompile(`^android:apk-key-hash:[A-Za-z0-9_-]{43}$`)
 
 // checkPasskeyOrigins validates origins. Those outside of the relying party's domain are
 // related ones, which browsers look up there (Web Authentication section 5.11).

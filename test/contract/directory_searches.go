@@ -94,7 +94,11 @@ func (w *world) searches(t *testing.T, throng []person, org workspace.ID) {
 		{Text: "ancient 1200", Status: "disabled"},
 		{Text: "p"},   // common, all of them
 		{Text: "p1 "}, // by name
-		{Text: "r 1300"}, {Text: "ent 12000"}, {Text: "01@example"}, {Text: "example.com"}, {Text: "moc.elp"},
+		{Text: "r 1300"},
+		{Text: "ent 12000"},
+		{Text: "01@example"},
+		{Text: "example.com"},
+		{Text: "moc.elp"},
 		{Text: "p16"}, // by address
 		{Text: "p", Org: org, Limit: 2},
 		{Text: "ancient", Org: org, Limit: 1},

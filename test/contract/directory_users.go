@@ -103,11 +103,39 @@ func (w *world) usersListed(t *testing.T, crowd []user.Snapshot, sealed bool) {
 		text string
 		want []int
 	}
-	found := texts{{"p", all}, {"p4", []int{4}}, {"aDA", []int{2, 0}}, {"åsa ö", []int{3}}, {"hopper", []int{1}}, {"ce Hop", []int{1}},
-		{"lace", []int{0}}, {"da", []int{}}, {"son@ex", all}, {"100%", []int{2}}, {"_", []int{}}, {"%", []int{}}, {"da_", []int{2}}, {"a  l", []int{}}, {"moc.", []int{}}}
+	found := texts{
+		{"p", all},
+		{"p4", []int{4}},
+		{"aDA", []int{2, 0}},
+		{"åsa ö", []int{3}},
+		{"hopper", []int{1}},
+		{"ce Hop", []int{1}},
+		{"lace", []int{0}},
+		{"da", []int{}},
+		{"son@ex", all},
+		{"100%", []int{2}},
+		{"_", []int{}},
+		{"%", []int{}},
+		{"da_", []int{2}},
+		{"a  l", []int{}},
+		{"moc.", []int{}},
+	}
 	if sealed {
-		found = texts{{"p1", []int{}}, {"p1.person", []int{1}}, {"P1.person@", []int{1}}, {"@example.COM", all}, {"aDA", []int{2, 0}},
-			{"ada lovelace", []int{0}}, {"lovelace example.com", []int{0}}, {"ada hopper", []int{}}, {"love", []int{}}, {"100%", []int{2}}, {"100", []int{2}}, {"öberg", []int{3}}, {"@", []int{}}}
+		found = texts{
+			{"p1", []int{}},
+			{"p1.person", []int{1}},
+			{"P1.person@", []int{1}},
+			{"@example.COM", all},
+			{"aDA", []int{2, 0}},
+			{"ada lovelace", []int{0}},
+			{"lovelace example.com", []int{0}},
+			{"ada hopper", []int{}},
+			{"love", []int{}},
+			{"100%", []int{2}},
+			{"100", []int{2}},
+			{"öberg", []int{3}},
+			{"@", []int{}},
+		}
 	}
 	for _, one := range found {
 		equal(t, "accounts with "+one.text, w.listed(t, crowd, query{Text: one.text}), one.want)

@@ -12,7 +12,7 @@ import (
 func tableNames(t *testing.T, h *harness.Service) []string {
 	t.Helper()
 	database := h.Store.Database().Read
-	list := `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+	list := `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`
 	if database.DriverName() == "postgres" {
 		list = `SELECT tablename FROM pg_tables WHERE schemaname = current_schema()`
 	}

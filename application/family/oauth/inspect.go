@@ -53,8 +53,10 @@ func (s *Service) look(ctx context.Context, by access.Caller, text secret.String
 		return s.ofGrant(ctx, by, shown.scoped(found.Scope), answer.Grant, now)
 	case found.Machine():
 		return s.ofApp(ctx, by, shown, answer.Token, now)
+	case !s.ofMember(by, answer.Identity, now):
+		return IntrospectResult{}, nil
 	default:
-		return s.ofLogin(ctx, by, found, shown, answer.Identity, now)
+		return s.ofLogin(ctx, found, shown, answer.Identity)
 	}
 }
 
@@ -132,14 +134,12 @@ func (s *Service) ofApp(ctx context.Context, by access.Caller, shown IntrospectR
 
 // ofLogin completes what is known of the token of a session. One by which a person may only do what is required
 // of them is for nobody else.
-func (s *Service) ofLogin(
-	ctx context.Context, by access.Caller, found token.Presented, shown IntrospectResult, i *outbound.Identity, now time.Time,
-) (IntrospectResult, error) {
-	if !s.ofMember(by, i, now) || found.Unfinished || found.Org != i.Session.OrgID.String() {
+func (s *Service) ofLogin(ctx context.Context, found token.Presented, shown IntrospectResult, i *outbound.Identity) (IntrospectResult, error) {
+	if found.Unfinished || found.Org != i.Session.OrgID.String() {
 		return IntrospectResult{}, nil
 	}
 	if i.Impersonation != nil {
-		if ended, err := s.Policies.Fallen(ctx, i.Impersonation, now); err != nil || ended != "" {
+		if ended, err := s.Policies.Fallen(ctx, i.Impersonation, s.Clock.Now()); err != nil || ended != "" {
 			return IntrospectResult{}, err
 		}
 	}

@@ -22,10 +22,10 @@ func guarding(domain string) P {
 }
 
 // guarded enables a login flow of the workspace that an actor is in.
-func guarded(in *harness.Actor, trigger, domain string) {
+func guarded(in *harness.Actor, domain string) {
 	graph := guarding(domain)
 	in.Do("FLOW.CREATE", P{
-		"name": "guard", "trigger": trigger, "scope": "workspace", "nodes": graph["nodes"], "edges": graph["edges"], "enabled": true, "force": true,
+		"name": "guard", "trigger": "login", "scope": "workspace", "nodes": graph["nodes"], "edges": graph["edges"], "enabled": true, "force": true,
 	}).OK()
 }
 
@@ -48,7 +48,7 @@ func TestVisitsMeetTheSignInRules(t *testing.T) {
 		}
 		grace, eve := there.Login("grace@example.com", harness.Password), there.Login("eve@guests.example", harness.Password)
 		eve.Do("FLOW.LIST", P{"org_id": ada.OrgID, "scope": "workspace"}).OK()
-		guarded(ada, "login", "guests.example")
+		guarded(ada, "guests.example")
 		for command, params := range map[string]P{
 			"TEAM.GET": {}, "TEAM.LIST_MEMBERS": {}, "TEAM.UPDATE": {"name": "Mine"}, "APP.LIST": {}, "USER.LIST": {},
 			"FLOW.DISABLE": {"name": "guard", "scope": "workspace"}, "POLICY.SET": {"kind": "mfa", "values": P{"required": false}},
@@ -82,13 +82,13 @@ func TestVisitsMeetTheSignInRules(t *testing.T) {
 func TestTightenedRulesHoldAtTheNextRefresh(t *testing.T) {
 	t.Parallel()
 	for name, tighten := range map[string]func(ada *harness.Actor){
-		"flow": func(ada *harness.Actor) { guarded(ada, "login", "guests.example") },
+		"flow": func(ada *harness.Actor) { guarded(ada, "guests.example") },
 		"factor": func(ada *harness.Actor) {
 			ada.Do("POLICY.SET", P{"org_id": ada.OrgID, "kind": "mfa", "values": P{"required": true}}).OK()
 		},
 		"methods": func(ada *harness.Actor) { ada.Do("TEAM.UPDATE", P{"allowed_methods": []string{"passkey"}}).OK() },
 		"version": func(ada *harness.Actor) {
-			guarded(ada, "login", "nobody.example")
+			guarded(ada, "nobody.example")
 			ada.Do("FLOW.UPDATE", P{"name": "guard", "scope": "workspace", "nodes": guarding("guests.example")["nodes"]}).OK()
 		},
 	} {
@@ -131,7 +131,7 @@ func TestInvitedPeopleMeetTheSignInRules(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada := founded(h, "ada@example.com", "Engines")
-		guarded(ada, "login", "guests.example")
+		guarded(ada, "guests.example")
 		token, _ := invited(h, ada, "eve@guests.example", "member")
 		made := h.Anonymous().Do("AUTH.SIGNUP", P{"email": "eve@guests.example", "password": harness.Password, "display_name": "Eve", "invitation_token": token}).OK()
 		eve := h.With(made.String("access_token"))
@@ -154,7 +154,7 @@ func TestEveryWayInMeetsTheLoginFlow(t *testing.T) {
 		eve := h.SignUp("eve@guests.example")
 		h.Superadmin().Do("TEAM.MEMBER_ADD", P{"user_id": eve.UserID, "org_id": ada.OrgID, "role": "member"}).OK()
 		device := switched(h, eve, ada.OrgID).Passkey() // the workspace last active
-		guarded(ada, "login", "guests.example")
+		guarded(ada, "guests.example")
 		h.LoginByPasskey(device).Fails(fault.FlowBlocked)
 		begun := h.Anonymous().Do("AUTH.PASSWORDLESS_START", P{"email": "eve@guests.example"}).OK()
 		h.Anonymous().Do("AUTH.PASSWORDLESS_VERIFY", P{
@@ -177,7 +177,7 @@ func TestUnrecordedSessionsMetTheRules(t *testing.T) {
 			}
 		}
 		before := teamEntered(h, "eve@guests.example", ada.OrgID)
-		guarded(ada, "login", "nobody.example")
+		guarded(ada, "nobody.example")
 		since := teamEntered(h, "eve@guests.example", ada.OrgID)
 		elsewhere := teamEntered(h, "eve@guests.example", eve.OrgID)
 		ada.Do("TEAM.GET", nil).OK()
@@ -229,7 +229,7 @@ func TestImpersonationsMeetTheSignInRules(t *testing.T) {
 			"factor": func() {
 				ada.Do("POLICY.SET", P{"org_id": ada.OrgID, "kind": "mfa", "values": P{"required": true}}).OK()
 			},
-			"flow": func() { guarded(ada, "login", "guests.example") },
+			"flow": func() { guarded(ada, "guests.example") },
 		} {
 			tighten()
 			as := acts()
