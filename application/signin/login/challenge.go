@@ -65,6 +65,15 @@ type Waiting struct {
 	Digest string `json:"-"`
 }
 
+// askFactor opens a challenge for a second factor. It stores the account as open does: whatever ends
+// waiting logins stores the account first, so a concurrent login cannot begin to wait unnoticed.
+func (s *Service) askFactor(ctx context.Context, tx Repos, who signin.Entrant, p Proof, own ownFactors) (Opened, error) {
+	if err := tx.Users.Save(ctx, who.User); err != nil {
+		return Opened{}, err
+	}
+	return s.challenge(ctx, tx, p, own)
+}
+
 // challenge stores a login that waits for its second factor.
 func (s *Service) challenge(ctx context.Context, tx Repos, p Proof, own ownFactors) (Opened, error) {
 	if err := s.keep(ctx, tx, p, ""); err != nil {

@@ -171,15 +171,6 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 	return opened, "", tx.Events.Record(ctx, login.Succeeded{UserID: p.UserID, AMR: p.AMR})
 }
 
-// askFactor opens a challenge for a second factor. It stores the account as open does: whatever ends
-// waiting logins stores the account first, so a concurrent login cannot begin to wait unnoticed.
-func (s *Service) askFactor(ctx context.Context, tx Repos, who signin.Entrant, p Proof, own ownFactors) (Opened, error) {
-	if err := tx.Users.Save(ctx, who.User); err != nil {
-		return Opened{}, err
-	}
-	return s.challenge(ctx, tx, p, own)
-}
-
 // barred returns the reason why an account cannot sign in at all, or "".
 func (s *Service) barred(who signin.Entrant) string {
 	switch {

@@ -3,6 +3,7 @@ package machines_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
@@ -82,5 +83,71 @@ func TestResourcesByName(t *testing.T) {
 			refused(t, wrong, television.begin(h, P{"resource": wrong}), oauth.InvalidTarget)
 		}
 		_ = app
+	})
+}
+
+// A page that was left open still leads to the client: with the request for a day, and with an
+// error afterwards, or if the request was pushed.
+func TestRequestsOutlastTheirPage(t *testing.T) {
+	t.Parallel()
+	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
+		ada := here.SignUp("ada@example.com")
+		app := wiki(ada)
+		hold := func(params P) P {
+			held := here.Anonymous().Do("OAUTH.AUTHORIZE", params).OK()
+			return P{"client_id": app.slug, "request_uri": held.String("request_id")}
+		}
+		pass := func(some time.Duration) {
+			here.Clock.Advance(some)
+			there.Clock.Advance(some)
+		}
+		signedIn := func(after time.Duration) *harness.Actor {
+			pass(after)
+			return there.Login("ada@example.com", harness.Password)
+		}
+		// A consent page that was left open asks again.
+		consent := func(asked P) {
+			t.Helper()
+			opened := signedIn(time.Minute).Do("OAUTH.AUTHORIZE", asked).OK()
+			person := signedIn(oauth.AnswerLife + time.Second)
+			if again := person.Do("OAUTH.AUTHORIZE", P{"client_id": app.slug, "request_uri": opened.String("request_id")}).OK(); !again.Bool("consent_required") {
+				t.Errorf("a consent page that was left open: %v", again.Data)
+			}
+		}
+		late := func(got url.Values) {
+			t.Helper()
+			if got.Get("error") != oauth.TemporarilyUnavailable || got.Get("state") != "xyz" || got.Get("iss") != harness.Issuer {
+				t.Errorf("a request that is too old: %v", got)
+			}
+		}
+		consent(hold(request(nil)))
+		held := hold(request(P{"prompt": "login"}))
+		person := signedIn(12 * time.Hour)
+		opened := person.Do("OAUTH.AUTHORIZE", held).OK()
+		if code := answered(t, person.Do("OAUTH.CONSENT_DECIDE", P{"request_id": opened.String("request_id"), "approve": true})).Get("code"); code == "" {
+			t.Error("no code after twelve hours")
+		}
+		pass(oauth.AnswerLife + time.Second)
+		renewed := there.Anonymous().Do("AUTH.REFRESH", P{"refresh_token": person.RefreshToken}).OK().String("access_token")
+		if got := there.With(renewed).Do("OAUTH.AUTHORIZE", held).OK(); !got.Bool("login_required") {
+			t.Errorf("opened again, the old login is new: %v", got.Data)
+		}
+		held = hold(request(nil))
+		late(answered(t, signedIn(oauth.PageLife+time.Second).Do("OAUTH.AUTHORIZE", held)))
+
+		pushed := here.Anonymous().Do("OAUTH.REQUEST_PUSH", request(P{"client_secret": app.secret})).OK().String("request_uri")
+		held = hold(P{"client_id": app.slug, "request_uri": pushed})
+		late(answered(t, signedIn(oauth.AnswerLife+time.Second).Do("OAUTH.AUTHORIZE", held)))
+		held = hold(request(P{"nonce": strings.Repeat("n", 1000)}))
+		late(answered(t, signedIn(oauth.AnswerLife+time.Second).Do("OAUTH.AUTHORIZE", held)))
+
+		held = hold(request(nil))
+		person = signedIn(oauth.AnswerLife + time.Second)
+		ada = here.Login("ada@example.com", harness.Password)
+		person.Do("OAUTH.AUTHORIZE", P{"client_id": oauthRegister(ada, "other", P{"type": "web", "redirect_urls": []string{callback}}).slug, "request_uri": held["request_uri"]}).Fails(fault.NotFound)
+		text, _ := held["request_uri"].(string)
+		person.Do("OAUTH.AUTHORIZE", P{"client_id": app.slug, "request_uri": text[:len(text)-4] + "AAAA"}).Fails(fault.NotFound)
+		ada.Do("APP.UPDATE", P{"app_id": ada.Do("APP.GET", P{"slug": app.slug}).OK().String("app.id"), "redirect_urls": []string{"https://wiki.example.com/moved"}}).OK()
+		person.Do("OAUTH.AUTHORIZE", held).Fails(fault.Validation)
 	})
 }
