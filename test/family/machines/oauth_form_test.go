@@ -1,6 +1,7 @@
 package machines_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -15,9 +16,20 @@ func malformedRequests() map[string][]P {
 	long := func(n int) string { return strings.Repeat("a", n+1) }
 	return map[string][]P{
 		oauth.InvalidRequest: {
-			{"max_age": -1}, {"state": long(2048)}, {"nonce": long(1024)}, {"login_hint": long(320)}, {"id_token_hint": long(8192)}, {"acr_values": long(512)},
-			{"claims": `{"userinfo":{"` + long(8192) + `":null}}`}, {"dpop_jkt": "short"}, {"dpop_jkt": long(43)}, {"prompt": "create"}, {"prompt": "login " + long(64)},
-			{"response_mode": long(32)}, {"code_challenge": long(128)}, {"code_challenge_method": long(16)},
+			{"max_age": -1},
+			{"state": long(2048)},
+			{"nonce": long(1024)},
+			{"login_hint": long(320)},
+			{"id_token_hint": long(8192)},
+			{"acr_values": long(512)},
+			{"claims": `{"userinfo":{"` + long(8192) + `":null}}`},
+			{"dpop_jkt": "short"},
+			{"dpop_jkt": long(43)},
+			{"prompt": "create"},
+			{"prompt": "login " + long(64)},
+			{"response_mode": long(32)},
+			{"code_challenge": long(128)},
+			{"code_challenge_method": long(16)},
 		},
 		oauth.UnsupportedResponseType: {{"response_type": long(64)}},
 		oauth.InvalidScope:            {{"scope": long(4096)}},
