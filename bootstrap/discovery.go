@@ -42,17 +42,7 @@ const (
 // current returns the configuration in the store, or the last known one if the store
 // does not respond in time.
 func (d *discovery) current(ctx context.Context, within time.Duration) *instance.State {
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	answer, err := d.admission.Admit(ctx, outbound.AdmissionAsk{})
-	if err != nil {
-		return d.instance.State()
-	}
-	state, err := d.instance.At(ctx, answer.Revision)
-	if err != nil {
-		return d.instance.State()
-	}
-	return state
+	return d.instance.Latest(ctx, d.admission, within)
 }
 
 // published returns the keys in use. While the store is down, the last known keys stay

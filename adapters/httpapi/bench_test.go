@@ -48,3 +48,7 @@ func (i instant) Execute(_ context.Context, request inbound.Request) inbound.Rep
 	return inbound.Reply{Command: request.Command, Data: i}
 }
 func (instant) Catalog() []inbound.Descriptor { return nil }
+
+func (instant) Describe(context.Context, string) (inbound.Descriptor, bool) {
+	return inbound.Descriptor{}, false
+}

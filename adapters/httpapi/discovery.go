@@ -55,7 +55,7 @@ type commandPages struct {
 	version string
 	answers *answers
 	all     http.Handler
-	// pages caches the handlers of families and commands by name.
+	// pages caches the handlers of families by name.
 	pages sync.Map
 }
 
@@ -91,19 +91,19 @@ func (p *commandPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}).ServeHTTP(w, r)
 }
 
-// one serves GET /api/v1/commands/<NAME>.
+// one serves GET /api/v1/commands/<NAME>, which REGISTRY.DESCRIBE answers as well.
 func (p *commandPages) one(w http.ResponseWriter, r *http.Request) {
 	name := mux.Vars(r)["name"]
-	p.page("command "+name, func() (any, *fault.Error) {
-		var names []string
-		for _, d := range p.from.Catalog() {
-			if d.Name == name {
-				return d, nil
-			}
-			names = append(names, d.Name)
-		}
-		return nil, fault.New(fault.Unknown, "no command of this name"+spelling.Hint(name, names))
-	}).ServeHTTP(w, r)
+	described, known := p.from.Describe(r.Context(), name)
+	if known {
+		p.answers.publish(w, r, described, keepKeys)
+		return
+	}
+	var names []string
+	for _, d := range p.from.Catalog() {
+		names = append(names, d.Name)
+	}
+	p.answers.refuse(w, r, "", fault.New(fault.Unknown, "no command of this name"+spelling.Hint(name, names)))
 }
 
 // page returns the cached handler of a page, or creates it with the result of find.

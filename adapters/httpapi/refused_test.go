@@ -58,3 +58,7 @@ func (a refusing) Execute(_ context.Context, request inbound.Request) inbound.Re
 }
 
 func (refusing) Catalog() []inbound.Descriptor { return nil }
+
+func (refusing) Describe(context.Context, string) (inbound.Descriptor, bool) {
+	return inbound.Descriptor{}, false
+}

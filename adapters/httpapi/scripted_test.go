@@ -44,6 +44,14 @@ func (s *scripted) Execute(ctx context.Context, request inbound.Request) inbound
 
 func (s *scripted) Catalog() []inbound.Descriptor { return s.catalog }
 
+func (s *scripted) Describe(_ context.Context, name string) (inbound.Descriptor, bool) {
+	at := slices.IndexFunc(s.catalog, func(d inbound.Descriptor) bool { return d.Name == name })
+	if at < 0 {
+		return inbound.Descriptor{}, false
+	}
+	return s.catalog[at], true
+}
+
 func (s *scripted) last(t *testing.T) inbound.Request {
 	t.Helper()
 	s.guard.Lock()

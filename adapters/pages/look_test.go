@@ -30,6 +30,10 @@ func (b broken) Execute(context.Context, inbound.Request) inbound.Reply {
 }
 func (broken) Catalog() []inbound.Descriptor { return nil }
 
+func (broken) Describe(context.Context, string) (inbound.Descriptor, bool) {
+	return inbound.Descriptor{}, false
+}
+
 func site(commands inbound.Commands) *pages.Site {
 	const secret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
 	return &pages.Site{
@@ -149,6 +153,10 @@ func (a answering) Execute(context.Context, inbound.Request) inbound.Reply {
 	return inbound.Reply{Data: a.result}
 }
 func (answering) Catalog() []inbound.Descriptor { return nil }
+
+func (answering) Describe(context.Context, string) (inbound.Descriptor, bool) {
+	return inbound.Descriptor{}, false
+}
 
 // Only valid names of branding stylesheets are served, and they contain colors only.
 func TestStylesheetNames(t *testing.T) {

@@ -16,8 +16,11 @@ import (
 type Commands interface {
 	// Execute runs a command. Failures are part of the reply.
 	Execute(ctx context.Context, request Request) Reply
-	// Catalog describes every command, sorted by name.
+	// Catalog describes every command, sorted by name, with its default limits.
 	Catalog() []Descriptor
+	// Describe describes a command with the limits in force, or returns false if it is
+	// unknown.
+	Describe(ctx context.Context, name string) (Descriptor, bool)
 }
 
 // Request is a call of a command, independent of the transport.
@@ -81,6 +84,8 @@ type Reply struct {
 // Descriptor is the published description of a command. Its JSON form is an entry of
 // GET /api/v1/commands.
 type Descriptor struct {
+	// Command and Name are both its name.
+	Command string `json:"command"`
 	Name    string `json:"name"`
 	Family  string `json:"family"`
 	Summary string `json:"summary"`
@@ -97,8 +102,7 @@ type Descriptor struct {
 	Recent bool `json:"recent,omitzero"`
 	// Effect is none, store or outside.
 	Effect string `json:"effect"`
-	// Limits are the default limits, all of which apply; REGISTRY.DESCRIBE returns the
-	// current ones.
+	// Limits all apply.
 	Limits []LimitDescriptor `json:"rate_limit"`
 	Events []event.Kind      `json:"events"`
 	// Errors are the possible error codes.
@@ -110,7 +114,7 @@ type Descriptor struct {
 	Example json.RawMessage `json:"example"`
 }
 
-// LimitDescriptor is a default rate limit of a command.
+// LimitDescriptor is a rate limit of a command.
 type LimitDescriptor struct {
 	// By is the subject of the limit: ip, token, email or user.
 	By            string `json:"by"`

@@ -141,6 +141,7 @@ func matchSessions(store *sqlstore.Store, query people.SessionQuery) *sqlstore.F
 	f.Unless(query.Except == "", "id <> ?", query.Except.String())
 	f.Unless(query.IP == "", "ip_index = ?", store.Index(sqlstore.IPLabel, query.IP))
 	f.Unless(query.AMR == "", "{position}(amr, ?) > 0", sqlstore.Quoted(query.AMR))
+	f.Unless(query.App == "", "id IN (SELECT session_id FROM oauth_grants WHERE app_id = ? AND ended_at IS NULL AND expires_at > ?)", query.App.String(), now)
 	f.Unless(query.ActiveSince.IsZero(), "last_used_at >= ?", sqlstore.At(query.ActiveSince))
 	f.Unless(query.IssuedBefore.IsZero(), "created_at < ?", sqlstore.At(query.IssuedBefore))
 	f.Unless(query.Before == "", "id < ?", query.Before.String())

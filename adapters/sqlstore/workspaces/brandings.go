@@ -64,7 +64,13 @@ func decodeLook(content string) (look branding.Look, err error) {
 // InForce reads the branding of the instance overlaid by that of the workspace, within the
 // transaction.
 func (r brandings) InForce(ctx context.Context, org workspace.ID) (branding.Look, error) {
-	return lookInForce(ctx, r.tx.Queries, org)
+	return lookInForce(ctx, r.tx.Queries, "id", org.String())
+}
+
+// InForceAt reads the branding of the instance overlaid by that of the workspace of a slug,
+// within the transaction.
+func (r brandings) InForceAt(ctx context.Context, slug workspace.Slug) (branding.Look, error) {
+	return lookInForce(ctx, r.tx.Queries, "slug", string(slug))
 }
 
 // Looks returns the directory that reads the branding in force.
@@ -74,16 +80,22 @@ type looks struct{ store *sqlstore.Store }
 
 // InForce reads the branding of the instance overlaid by that of the workspace.
 func (r looks) InForce(ctx context.Context, org workspace.ID) (branding.Look, error) {
-	return lookInForce(ctx, r.store.Reader(ctx), org)
+	return lookInForce(ctx, r.store.Reader(ctx), "id", org.String())
 }
 
-func lookInForce(ctx context.Context, q *sqlstore.Queries, org workspace.ID) (branding.Look, error) {
+// InForceAt reads the branding of the instance overlaid by that of the workspace of a slug.
+func (r looks) InForceAt(ctx context.Context, slug workspace.Slug) (branding.Look, error) {
+	return lookInForce(ctx, r.store.Reader(ctx), "slug", string(slug))
+}
+
+// lookInForce reads the branding in force of the workspace whose column has a value.
+func lookInForce(ctx context.Context, q *sqlstore.Queries, column, value string) (branding.Look, error) {
 	var found []string
 	err := q.List(ctx, &found, `
 		SELECT content FROM (
 			SELECT 1 AS place, branding AS content FROM instance WHERE id = 1
-			UNION ALL SELECT 0, branding FROM workspaces WHERE id = ? AND deleted_at IS NULL
-		) AS looks ORDER BY place`, org.String())
+			UNION ALL SELECT 0, branding FROM workspaces WHERE `+column+` = ? AND deleted_at IS NULL
+		) AS looks ORDER BY place`, value)
 	if err != nil {
 		return branding.Look{}, fmt.Errorf("read the look in force: %w", err)
 	}

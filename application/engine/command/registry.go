@@ -104,12 +104,18 @@ func (r *Registry) Catalog() []inbound.Descriptor {
 }
 
 // Describe returns the published form of a command.
-func (d *Definition) Describe() inbound.Descriptor {
+func (d *Definition) Describe() inbound.Descriptor { return d.DescribeBy(nobodyTuned) }
+
+// LimitsInForce returns the current limits of a name, given the defaults.
+type LimitsInForce func(name string, defaults []limit.Spec) []limit.Spec
+
+// DescribeBy is Describe with the limits in force.
+func (d *Definition) DescribeBy(inForce LimitsInForce) inbound.Descriptor {
 	emits := append([]event.Kind{}, d.Emits...)
 	return inbound.Descriptor{
-		Name: d.Name, Family: d.Family, Summary: d.Summary, Access: d.Access.String(), Callers: callers(d.Access),
+		Command: d.Name, Name: d.Name, Family: d.Family, Summary: d.Summary, Access: d.Access.String(), Callers: callers(d.Access),
 		Scope: d.Access.Scope(), Recent: d.Access.AsksRecent(),
-		Effect: string(d.Effect), Limits: d.DescribeLimits(nobodyTuned), Events: emits,
+		Effect: string(d.Effect), Limits: d.describeLimits(inForce), Events: emits,
 		Errors: d.errors(),
 		Params: d.Params.JSON(), Result: d.Result.JSON(), Example: d.example(),
 	}
@@ -118,9 +124,8 @@ func (d *Definition) Describe() inbound.Descriptor {
 // nobodyTuned returns the default limits of a command.
 func nobodyTuned(_ string, defaults []limit.Spec) []limit.Spec { return defaults }
 
-// DescribeLimits returns the published form of a command's limits; inForce returns the
-// current limits of a name, given the defaults.
-func (d *Definition) DescribeLimits(inForce func(name string, defaults []limit.Spec) []limit.Spec) []inbound.LimitDescriptor {
+// describeLimits returns the published form of a command's limits.
+func (d *Definition) describeLimits(inForce LimitsInForce) []inbound.LimitDescriptor {
 	limits := []inbound.LimitDescriptor{}
 	add := func(specs []limit.Spec, shared bool) {
 		for _, s := range specs {

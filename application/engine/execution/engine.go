@@ -170,6 +170,18 @@ func (e *Engine) shown(err error, run *Run) *fault.Error {
 // Catalog describes every command.
 func (e *Engine) Catalog() []inbound.Descriptor { return e.Registry.Catalog() }
 
+// describedWithin is how long the description of a command waits for the limits in force.
+const describedWithin = 2 * time.Second
+
+// Describe describes a command with the limits in force.
+func (e *Engine) Describe(ctx context.Context, name string) (inbound.Descriptor, bool) {
+	found, known := e.Registry.Find(name)
+	if !known {
+		return inbound.Descriptor{}, false
+	}
+	return found.DescribeBy(e.Instance.Latest(ctx, e.Admission, describedWithin).Limits), true
+}
+
 func (e *Engine) observe(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		began := e.Clock.Now()

@@ -22,6 +22,7 @@ import (
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/setting"
 	"gatehouse.internal/domain/signingkey"
+	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/crypt"
 	"gatehouse.internal/ports/outbound/ops"
 )
@@ -155,6 +156,22 @@ func (c *Current) At(ctx context.Context, revision int64) (*State, error) {
 // Fresh returns the current configuration in the store, for work that does not start
 // with a request.
 func (c *Current) Fresh(ctx context.Context) (*State, error) { return c.At(ctx, math.MaxInt64) }
+
+// Latest returns the current configuration, or the last one that this replica saw if the
+// store does not respond in time. It is for requests that are not admitted.
+func (c *Current) Latest(ctx context.Context, admission outbound.Admission, within time.Duration) *State {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	answer, err := admission.Admit(ctx, outbound.AdmissionAsk{})
+	if err != nil {
+		return c.State()
+	}
+	state, err := c.At(ctx, answer.Revision)
+	if err != nil {
+		return c.State()
+	}
+	return state
+}
 
 func (c *Current) build(stored ops.InstanceState) (*State, error) {
 	settings, err := Overlay(c.Defaults, stored.Settings)

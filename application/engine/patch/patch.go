@@ -75,12 +75,16 @@ func Apply[T any](place string, before, change Values) (Outcome, error) {
 	return merge(before, change, set), nil
 }
 
+// manyKnown is from how many known options on only the nearest is named.
+const manyKnown = 20
+
 // unknown returns the error of an unknown option, with the known ones.
 func unknown(name string, known []string) string {
-	if hint := spelling.Hint(name, known); hint != "" {
+	hint := spelling.Hint(name, known)
+	if hint != "" && len(known) >= manyKnown {
 		return "is not a known name" + hint
 	}
-	return "is not a known name; there are " + strings.Join(known, ", ")
+	return "is not a known name: use one of " + strings.Join(known, ", ") + hint
 }
 
 func null(value json.RawMessage) bool { return string(bytes.TrimSpace(value)) == "null" }

@@ -6,20 +6,30 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/workspace"
 )
 
 // asksPerMinute bounds one address: every page that it opens asks once.
 const asksPerMinute = 6000
 
+// GetParams are the parameters of BRANDING.GET.
+type GetParams struct {
+	OrgSlug workspace.Slug `json:"org_slug,omitzero" doc:"Slug of the workspace whose look to get. Defaults to the active workspace of the credential sent. An unknown slug gets the look of the instance." example:"-"`
+}
+
 func (s *Service) get() command.Definition {
-	return command.Define(command.Spec[command.None, Branding]{
+	return command.Define(command.Spec[GetParams, Branding]{
 		Name: "BRANDING.GET",
-		Summary: "The look of mails and pages: that of the active workspace for whoever sends a credential, else that of the instance. " +
-			"What a workspace did not set is the instance's, and what that did not set is built in.",
+		Summary: "The look of mails and pages: that of the workspace named by its slug, else of the active workspace for whoever sends a credential, " +
+			"else of the instance. What a workspace did not set is the instance's, and what that did not set is built in.",
 		Access: access.Optional().Unproved(),
 		Effect: command.Reads,
 		Limits: []limit.Spec{limit.PerMinute(limit.IP, asksPerMinute)},
-		Handle: func(ctx context.Context, call command.Call, _ command.None) (Branding, error) {
+		Handle: func(ctx context.Context, call command.Call, p GetParams) (Branding, error) {
+			if p.OrgSlug != "" {
+				inForce, err := s.Looks.InForceAt(ctx, p.OrgSlug)
+				return show(inForce), err
+			}
 			inForce, err := s.Looks.InForce(ctx, call.Caller.Org)
 			return show(inForce), err
 		},

@@ -128,5 +128,8 @@ func (Change) SchemaFragment() map[string]any {
 	if errors.Join(err1, err2, err3, err4, err5, err6) != nil {
 		return map[string]any{"type": "object"}
 	}
-	return patch.Published(patch.Values{"min_length": json.RawMessage("12")}, password, session, lockout, factors, risk, signup)
+	published := patch.Published(patch.Values{"min_length": json.RawMessage("12")}, password, session, lockout, factors, risk, signup)
+	// Which names are known depends on the kind: apply names them.
+	published["additionalProperties"] = true
+	return published
 }

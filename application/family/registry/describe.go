@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
 )
 
 // DescribeParams are the parameters of REGISTRY.DESCRIBE.
@@ -18,7 +19,7 @@ type DescribeParams struct {
 // DescribeResult is the result of REGISTRY.DESCRIBE.
 type DescribeResult struct {
 	Command      string          `json:"command" doc:"Its name."`
-	Name         string          `json:"name" doc:"Its name again, as GET /api/v1/commands has it."`
+	Name         string          `json:"name" doc:"The name of the command, the same as command."`
 	Family       string          `json:"family" doc:"The part of its name before the dot."`
 	Summary      string          `json:"summary" doc:"What it does."`
 	Access       string          `json:"access" doc:"Who may call it: public, user, permission:<name>, superadmin or client:<scope>."`
@@ -53,21 +54,20 @@ func (s *Service) describe() command.Definition {
 			if err != nil {
 				return DescribeResult{}, err
 			}
-			published := d.Describe()
+			published := d.DescribeBy(s.Instance.State().Limits)
 			return DescribeResult{
-				Command: d.Name, Name: d.Name, Family: d.Family, Summary: d.Summary,
+				Command: published.Command, Name: published.Name, Family: published.Family, Summary: published.Summary,
 				Access: published.Access, Callers: published.Callers, Scope: published.Scope, Recent: published.Recent, Effect: published.Effect,
 				ParamsSchema: published.Params, ResultSchema: published.Result,
-				Events: published.Events, Errors: published.Errors, RateLimit: s.limits(d), Example: published.Example,
+				Events: published.Events, Errors: published.Errors, RateLimit: limits(published), Example: published.Example,
 			}, nil
 		},
 	})
 }
 
-// limits returns the rules in force for a command, tuned ones among them.
-func (s *Service) limits(d *command.Definition) []RateLimit {
+func limits(of inbound.Descriptor) []RateLimit {
 	var shown []RateLimit
-	for _, one := range d.DescribeLimits(s.Instance.State().Limits) {
+	for _, one := range of.Limits {
 		shown = append(shown, RateLimit(one))
 	}
 	return shown

@@ -7,6 +7,7 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/session"
@@ -21,18 +22,19 @@ type BulkRevokeParams struct {
 	UserID       user.ID      `json:"user_id,omitzero" doc:"Sessions of this person."`
 	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Sessions whose active workspace is this one."`
 	IP           netip.Addr   `json:"ip,omitzero" doc:"Sessions whose login came from this address." jsonschema:"minLength=2,example=203.0.113.7"`
+	AppID        app.ID       `json:"app_id,omitzero" doc:"Sessions in which the person let this app in, whose access has not ended." example:"-"`
 	IssuedBefore time.Time    `json:"issued_before,omitzero" doc:"Sessions that began before this time."`
 }
 
 func (p BulkRevokeParams) none() bool {
-	return p.UserID == "" && p.OrgID == "" && !p.IP.IsValid() && p.IssuedBefore.IsZero()
+	return p.UserID == "" && p.OrgID == "" && p.AppID == "" && !p.IP.IsValid() && p.IssuedBefore.IsZero()
 }
 
 // errNoFilter keeps a forgotten filter from ending every session there is.
 func errNoFilter() error {
-	const message = "give at least one of user_id, org_id, ip, issued_before"
+	const message = "give at least one of user_id, org_id, app_id, ip, issued_before"
 	refusal := fault.New(fault.Validation, message)
-	for _, path := range []string{"/user_id", "/org_id", "/ip", "/issued_before"} {
+	for _, path := range []string{"/user_id", "/org_id", "/app_id", "/ip", "/issued_before"} {
 		refusal.Fields = append(refusal.Fields, fault.Field{Path: path, Message: message})
 	}
 	return refusal
@@ -51,7 +53,7 @@ func (s *Service) bulkRevoke() command.Definition {
 				return RevokedResult{}, errNoFilter()
 			}
 			count, err := s.endAll(ctx, people.SessionQuery{
-				User: p.UserID, Org: p.OrgID, IP: written(p.IP), IssuedBefore: p.IssuedBefore,
+				User: p.UserID, Org: p.OrgID, App: p.AppID, IP: written(p.IP), IssuedBefore: p.IssuedBefore,
 				Except: call.Caller.Session,
 			}, session.ByAdmin)
 			return RevokedResult{RevokedCount: count}, err

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/people"
@@ -19,6 +20,7 @@ import (
 type SearchParams struct {
 	UserID      user.ID    `json:"user_id,omitzero" doc:"Sessions of this person."`
 	IP          netip.Addr `json:"ip,omitzero" doc:"Sessions whose login came from this address." jsonschema:"minLength=2,example=203.0.113.7"`
+	AppID       app.ID     `json:"app_id,omitzero" doc:"Sessions in which the person let this app in, whose access has not ended." example:"-"`
 	AMR         string     `json:"amr,omitzero" doc:"Sessions whose login used this method (RFC 8176)." jsonschema:"minLength=1,maxLength=32,example=pwd"`
 	ActiveSince time.Time  `json:"active_since,omitzero" doc:"Sessions that were used at this time or later."`
 	page.Params
@@ -31,7 +33,7 @@ func (s *Service) search() command.Definition {
 		Access:  access.Holding(manage),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p SearchParams) (page.Of[view.Session], error) {
-			query := people.SessionQuery{User: p.UserID, IP: written(p.IP), AMR: p.AMR, ActiveSince: p.ActiveSince}
+			query := people.SessionQuery{User: p.UserID, IP: written(p.IP), App: p.AppID, AMR: p.AMR, ActiveSince: p.ActiveSince}
 			scope := fmt.Sprintf("SESSION.SEARCH|%v", query)
 			list := s.Cursors.List(scope, p.Params)
 			show := func(one session.Snapshot) view.Session { return view.OfSession(one, call.Caller.Session) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -47,11 +48,13 @@ type SessionDirectory interface {
 
 // SessionQuery narrows a list of active sessions; zero values do not narrow.
 type SessionQuery struct {
-	User         user.ID
-	Org          workspace.ID
-	Except       session.ID
-	IP           string
-	AMR          string
+	User   user.ID
+	Org    workspace.ID
+	Except session.ID
+	IP     string
+	AMR    string
+	// App selects sessions in which the app has access that a person granted.
+	App          app.ID
 	ActiveSince  time.Time
 	IssuedBefore time.Time
 	// Before is the last ID of the previous page.

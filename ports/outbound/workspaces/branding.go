@@ -22,4 +22,6 @@ type Looks interface {
 	// InForce returns the branding of a workspace, completed by that of the instance;
 	// for an unknown workspace that of the instance. Values set in neither are empty.
 	InForce(ctx context.Context, org workspace.ID) (branding.Look, error)
+	// InForceAt is InForce for the workspace of a slug.
+	InForceAt(ctx context.Context, slug workspace.Slug) (branding.Look, error)
 }

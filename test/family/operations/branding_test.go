@@ -59,6 +59,11 @@ func TestLooks(t *testing.T) {
 		for _, who := range []*harness.Actor{bob, root, nobody} {
 			wants(t, get(who), acme)
 		}
+		slug := ada.Do("TEAM.GET", harness.P{"org_id": ada.OrgID}).OK().String("organization.slug")
+		for _, who := range []*harness.Actor{bob, root, nobody, ada} {
+			wants(t, who.Do("BRANDING.GET", harness.P{"org_slug": slug}).OK().Data, mixed)
+			wants(t, who.Do("BRANDING.GET", harness.P{"org_slug": "nowhere-at-all"}).OK().Data, acme)
+		}
 		root.Do("BRANDING.SET", harness.P{"org_id": ada.OrgID, "name": nil, "colors": nil}).OK()
 		wants(t, get(ada), acme)
 		root.Do("BRANDING.SET", harness.P{"name": nil, "logo_url": nil, "colors": nil, "support_email": nil, "locale": nil}).OK()

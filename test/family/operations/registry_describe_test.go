@@ -3,6 +3,8 @@ package operations_test
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"testing"
 	"time"
@@ -28,7 +30,6 @@ func TestDescribeAgreesWithTheCatalogue(t *testing.T) {
 		if got["command"] != d.Name {
 			t.Errorf("%s describes itself as %v", d.Name, got["command"])
 		}
-		delete(got, "command")
 		same(t, d.Name, got, listed)
 		if len(d.Limits) == 0 {
 			t.Errorf("%s has no limit", d.Name)
@@ -78,6 +79,18 @@ func TestDescribeShowsLimitsInForce(t *testing.T) {
 	registryTune(t, h, ops.TunedLimit{Command: "*", By: limit.Token, Rule: limit.Rule{Limit: 9, Window: time.Minute}})
 	wantLimits(t, limits("AUTH.LOGIN"), rule("ip", 7, 3600, false))
 	wantLimits(t, limits("AUTH.WHOAMI"), rule("token", 9, 60, true))
+}
+
+// The route of a command answers the same object, also for limits that were tuned.
+func TestTheRouteAnswersTheDescription(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	registryTune(t, h, ops.TunedLimit{Command: "AUTH.LOGIN", By: limit.IP, Rule: limit.Rule{Limit: 7, Window: time.Hour}})
+	for _, name := range []string{"AUTH.LOGIN", "SESSION.REVOKE", "BRANDING.GET"} {
+		answer := httptest.NewRecorder()
+		h.Handler.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/api/v1/commands/"+name, http.NoBody))
+		same(t, name, h.Anonymous().Do("REGISTRY.DESCRIBE", harness.P{"command": name}).OK().Data, answer.Body.Bytes())
+	}
 }
 
 func registryTune(t *testing.T, h *harness.Service, rule ops.TunedLimit) {

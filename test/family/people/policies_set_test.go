@@ -122,6 +122,18 @@ func TestSetNamesWhatIsWrong(t *testing.T) {
 		root.Do("POLICY.SET", harness.P{"kind": test.kind, "values": harness.P{test.field: test.value}}).
 			Fails(fault.Validation).Field("/values/" + test.field)
 	}
+	for name, want := range map[string]string{
+		"nothing":      "/values/nothing is not a known name: use one of min_length, min_score",
+		"min_lengths":  "/values/min_lengths is not a known name: use one of min_length, min_score; did you mean min_length?",
+		"max_failures": "/values/max_failures is not a known name: use one of min_length, min_score", // of another kind
+	} {
+		for _, command := range []string{"POLICY.SET", "POLICY.IMPACT_GET"} {
+			refused := root.Do(command, harness.P{"kind": "password", "values": harness.P{name: 9}}).Fails(fault.Validation)
+			if !strings.Contains(refused.Failure.Message, want) {
+				t.Errorf("%s with %s: %s", command, name, refused.Failure.Message)
+			}
+		}
+	}
 	if got := len(h.Events(policy.EventUpdated)); got != 0 {
 		t.Errorf("%d events, want none", got)
 	}
