@@ -14,6 +14,7 @@ function narrow() {
   }
   for (const family of document.querySelectorAll("[data-family]")) {
     family.hidden = !family.querySelector("[data-command]:not([hidden])");
+    family.open = words.length > 0;
   }
   document.querySelector("[data-found]").textContent = found === 1 ? "1 command" : found + " commands";
 }
