@@ -272,6 +272,19 @@ func (w *world) ipRulesMarks(t *testing.T) {
 	w.fails(t, workspace.ErrNotFound, hold(like(w, org)))
 }
 
+// lookAt checks the look in force of the workspace of a slug.
+func (w *world) lookAt(t *testing.T, slug workspace.Slug, want branding.Look) {
+	t.Helper()
+	got, err := w.store.Looks.InForceAt(t.Context(), slug)
+	is(t, "at "+string(slug), err, nil)
+	equal(t, "at "+string(slug), got, want)
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		within, err := tx.Brandings.InForceAt(ctx, slug)
+		equal(t, "at "+string(slug)+" in a unit of work", within, want)
+		return err
+	})
+}
+
 // Brandings checks workspaces.Brandings and workspaces.Looks.
 func Brandings(t *testing.T, open Opener) {
 	w := newWorld(t, open)
@@ -304,17 +317,6 @@ func Brandings(t *testing.T, open Opener) {
 			return err
 		})
 	}
-	inForceAt := func(slug workspace.Slug, want branding.Look) {
-		t.Helper()
-		got, err := w.store.Looks.InForceAt(t.Context(), slug)
-		is(t, "at "+string(slug), err, nil)
-		equal(t, "at "+string(slug), got, want)
-		w.do(t, func(ctx context.Context, tx Repos) error {
-			within, err := tx.Brandings.InForceAt(ctx, slug)
-			equal(t, "at "+string(slug)+" in a unit of work", within, want)
-			return err
-		})
-	}
 	const nowhere workspace.ID = "org_01jd7x9k2mf3q8v5t0abcdefgh"
 	inForce("none", "", branding.Look{})
 	inForce("none of a workspace", org, branding.Look{})
@@ -326,8 +328,8 @@ func Brandings(t *testing.T, open Opener) {
 	inForce("a workspace's", org, own.Over(whole))
 	found, err := w.store.WorkspaceDirectory.Find(t.Context(), org)
 	is(t, "the workspace", err, nil)
-	inForceAt(found.Slug, own.Over(whole))
-	inForceAt("nowhere-at-all", whole)
+	w.lookAt(t, found.Slug, own.Over(whole))
+	w.lookAt(t, "nowhere-at-all", whole)
 	inForce("another workspace's", other, whole)
 	inForce("the instance's still", "", whole)
 	w.fails(t, workspace.ErrNotFound, func(ctx context.Context, tx Repos) error {

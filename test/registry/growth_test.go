@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	billingstore "gatehouse.internal/adapters/sqlstore/billing"
 	opsstore "gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/outbound/ops"
@@ -98,6 +99,9 @@ func purge(t *testing.T, h *harness.Service) {
 	root.Do("AUTH.REAUTHENTICATE", P{"password": "wrong"}).Fails(fault.Auth)
 	root.Do("EVENT.LIST", nil).OK()
 	root.Do("FLOW.CREATE", P{"name": "watched", "scope": "instance", "trigger": "login", "nodes": []P{{"id": "start", "type": "start"}}, "edges": []P{}, "enabled": true}).OK()
+	if taken, err := billingstore.Turns(h.Store).Take(t.Context(), "price", "a replica that died", h.Clock.Now(), h.Clock.Now().Add(time.Minute)); err != nil || !taken {
+		t.Fatalf("a turn at a processor: %v, %v", taken, err)
+	}
 	h.Superadmin()
 	h.Clock.Advance(2 * time.Minute) // events enter the chain within one, and stay until they have
 	if err := h.Relay.Seal(t.Context()); err != nil {
