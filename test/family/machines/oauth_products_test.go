@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// product is an application as its documentation says to connect it.
+// product is an application with its configuration for this service.
 type product struct {
 	// asks is its authorization request, which has PKCE only if pkce is set.
 	asks P
@@ -18,8 +18,8 @@ type product struct {
 	id, info P
 }
 
-// products are configurations from the documentation of each product, with the names of
-// claims that it gives there or has as defaults.
+// products are common configurations of each product, with the claims that it reads by them.
+// The products themselves are not run here.
 func products() map[string]product {
 	const email, name = "ada@example.com", "Ada Lovelace"
 	groups := []any{"admins"}
