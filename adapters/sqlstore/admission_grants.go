@@ -75,8 +75,9 @@ func (r *grantIdentityRow) answer(s *Store, into *outbound.AdmissionAnswer) erro
 		Rules: workspace.RulesMark{Revision: r.rules, At: r.rulesAt.Time},
 		Slug:  workspace.Slug(r.slug), OwnerMember: r.ownerGrants != nil,
 	}
-	r.app.ID, r.app.Slug = snapshot.AppID, r.client
-	if g.App, err = r.app.Snapshot(); err != nil {
+	of := r.app // several callers share the row
+	of.ID, of.Slug = snapshot.AppID, r.client
+	if g.App, err = of.Snapshot(); err != nil {
 		return err
 	}
 	if r.idle != nil && r.ended.IsZero() {
