@@ -212,7 +212,7 @@ func TestLogoutIsToldAgain(t *testing.T) {
 			there.Clock.Advance(by)
 		}
 		end()
-		held, err := delegationstore.Logouts(here.Store).Claim(t.Context(), 10, here.Clock.Now(), here.Clock.Now().Add(oauth.LogoutLease))
+		held, err := delegationstore.Logouts(there.Store).Claim(t.Context(), 10, there.Clock.Now(), there.Clock.Now().Add(oauth.LogoutLease))
 		if err != nil || len(held) != 1 {
 			t.Fatalf("claimed %d, %v", len(held), err)
 		}
