@@ -60,7 +60,7 @@ func TestTeamDeletion(t *testing.T) {
 			if active := other.Anonymous().Do("M2M.INTROSPECT", P{"token": token}).OK().Data["active"]; active != false {
 				t.Errorf("the token is active: %v", active)
 			}
-			other.Anonymous().Do("TEAM.INVITATION_GET", invitation).Fails(fault.NotFound)
+			other.Anonymous().Do("TEAM.INVITATION_GET", invitation).Fails(fault.Auth)
 			root.Do("APP.GET", P{"app_id": app.String("app.id")}).Fails(fault.NotFound)
 			for _, by := range []*harness.Actor{root, home} {
 				by.Do("TEAM.GET", P{"org_id": ada.OrgID}).Fails(fault.NotFound)
