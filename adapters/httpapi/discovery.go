@@ -251,7 +251,7 @@ func metadataOf(issuer string) metadata {
 		TokenEndpoint: issuer + pathToken, IntrospectionEndpoint: issuer + pathInspect, RevocationEndpoint: issuer + pathRevokeOwn,
 		AuthorizationEndpoint: issuer + pathAuthorize, PushEndpoint: issuer + pathPush, PersonEndpoint: issuer + pathPerson, LogoutEndpoint: issuer + pathLogout, DeviceEndpoint: issuer + pathDevice,
 		GrantTypes: []string{"authorization_code", "refresh_token", oauth.DeviceGrant, oauth.ExchangeGrant, clientCredentials}, ResponseTypes: []string{"code"}, ResponseModes: []string{"query", "form_post"},
-		Challenges: []string{"S256"}, Scopes: oauth.SupportedScopes(), Contexts: oauth.Reached([]string{"hwk"}), Prompts: []string{"none", "login", "consent", "select_account"},
+		Challenges: []string{"S256"}, Scopes: oauth.SupportedScopes(), Contexts: oauth.Reached([]string{"hwk"}), Prompts: oauth.KnownPrompts(),
 		NamesIssuer: true, BackchannelLogout: true, BackchannelSession: true, SubjectTypes: []string{"public", "pairwise"},
 		SigningAlgorithms: []string{string(signingkey.ES256), string(signingkey.RS256)},
 		TokenAuth:         append([]string{"none"}, authentication...), TokenAuthAlgorithms: proofs, IntrospectionAuth: authentication, IntrospectionAlgs: proofs,

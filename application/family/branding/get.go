@@ -19,12 +19,11 @@ type GetParams struct {
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, Branding]{
-		Name: "BRANDING.GET",
-		Summary: "The look of mails and pages: that of the workspace named by its slug, else of the active workspace for whoever sends a credential, " +
-			"else of the instance. What a workspace did not set is the instance's, and what that did not set is built in.",
-		Access: access.Optional().Unproved(),
-		Effect: command.Reads,
-		Limits: []limit.Spec{limit.PerMinute(limit.IP, asksPerMinute)},
+		Name:    "BRANDING.GET",
+		Summary: "Get the look of mails and pages of a workspace, or of the instance.",
+		Access:  access.Optional().Unproved(),
+		Effect:  command.Reads,
+		Limits:  []limit.Spec{limit.PerMinute(limit.IP, asksPerMinute)},
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (Branding, error) {
 			if p.OrgSlug != "" {
 				inForce, err := s.Looks.InForceAt(ctx, p.OrgSlug)
