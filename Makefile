@@ -4,11 +4,12 @@ SHELL       := bash
 VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS     := -s -w -X gatehouse.internal/bootstrap.Version=$(VERSION)
 # Everything is stripped when it is linked; the compiler takes a quarter less time
-# when it need not write for debuggers.
-export GOFLAGS := $(GOFLAGS) -buildvcs=false -gcflags=all=-dwarf=false
+# when it need not write for debuggers. Without the paths of the checkout, what one
+# checkout compiled serves all others.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false -trimpath -gcflags=all=-dwarf=false
 # What runs by itself is compiled alike, so that a clean checkout compiles the
 # standard library for it once.
-BUILD       := CGO_ENABLED=0 go build -trimpath
+BUILD       := CGO_ENABLED=0 go build
 LINT        := bin/golangci-lint
 # How tests are compiled: under the race detector, except for SQLite, which is C
 # translated to Go. Its memory is mapped, and the detector looks at Go's memory alone:
