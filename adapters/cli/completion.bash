@@ -13,7 +13,7 @@ _gatehouse() {
             continue
         fi
         case $arg in
-            --url | --token | --idempotency-key | --family | --email | --profile | --org | --jq | --columns) flag=$arg ;;
+            --url | --token | --idempotency-key | --family | --email | --profile | --org | --jq | --columns | --events | --since | --forward-to) flag=$arg ;;
             -*) ;;
             *) args+=("$arg") ;;
         esac
@@ -24,13 +24,15 @@ _gatehouse() {
         offers=$("$program" profiles --names 2>/dev/null)
     elif [[ -z $flag ]]; then
         case ${args[0]} in
-            "") offers="dev serve migrate admin exec listen login logout profiles commands backup restore keys version completion" ;;
+            "") offers="dev serve migrate admin exec listen logs login logout profiles open commands backup restore keys version completion" ;;
             admin) ((${#args[@]} == 1)) && offers="create" || offers="--email" ;;
             keys) ((${#args[@]} == 1)) && offers="reencrypt" ;;
             completion) ((${#args[@]} == 1)) && offers="bash zsh fish" ;;
             commands) offers="--family --json --names" ;;
             login) offers="--email --url --profile" ;;
             listen) offers="--forward-to --events --url --token --profile" ;;
+            logs) offers="--events --org --since --no-follow --json --jq --url --token --profile" ;;
+            open) offers="--url --profile" ;;
             logout) offers="--profile" ;;
             profiles) offers="--names" ;;
             backup | restore) [[ $word == -* ]] && offers="--force" || files=1 ;;

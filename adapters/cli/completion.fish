@@ -21,7 +21,7 @@ function __gatehouse_at
     test (count (__gatehouse_words)) -eq $argv[1]
 end
 complete -c gatehouse -f
-complete -c gatehouse -n '__gatehouse_at 1' -a 'dev serve migrate admin exec listen login logout profiles commands backup restore keys version completion'
+complete -c gatehouse -n '__gatehouse_at 1' -a 'dev serve migrate admin exec listen logs login logout profiles open commands backup restore keys version completion'
 complete -c gatehouse -n '__fish_seen_subcommand_from admin; and __gatehouse_at 2' -a create
 complete -c gatehouse -n '__fish_seen_subcommand_from create' -l email -r
 complete -c gatehouse -n '__fish_seen_subcommand_from keys; and __gatehouse_at 2' -a reencrypt
@@ -35,7 +35,15 @@ complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l url -r
 complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l token -r
 complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l dry-run
 complete -c gatehouse -n '__fish_seen_subcommand_from exec' -l wait
-complete -c gatehouse -n '__fish_seen_subcommand_from exec listen login logout' -l profile -x -a '(gatehouse profiles --names)'
+complete -c gatehouse -n '__fish_seen_subcommand_from exec listen logs login logout open' -l profile -x -a '(gatehouse profiles --names)'
+complete -c gatehouse -n '__fish_seen_subcommand_from logs open' -l url -r
+complete -c gatehouse -n '__fish_seen_subcommand_from logs' -l token -r
+complete -c gatehouse -n '__fish_seen_subcommand_from logs' -l events -r
+complete -c gatehouse -n '__fish_seen_subcommand_from logs' -l org -r
+complete -c gatehouse -n '__fish_seen_subcommand_from logs' -l since -r
+complete -c gatehouse -n '__fish_seen_subcommand_from logs' -l no-follow
+complete -c gatehouse -n '__fish_seen_subcommand_from logs' -l json
+complete -c gatehouse -n '__fish_seen_subcommand_from logs' -l jq -r
 complete -c gatehouse -n '__fish_seen_subcommand_from login' -l email -r
 complete -c gatehouse -n '__fish_seen_subcommand_from login' -l url -r
 complete -c gatehouse -n '__fish_seen_subcommand_from profiles' -l names

@@ -10,7 +10,7 @@ _gatehouse() {
             continue
         fi
         case $arg in
-            --url | --token | --idempotency-key | --family | --email | --profile | --org | --jq | --columns) flag=$arg ;;
+            --url | --token | --idempotency-key | --family | --email | --profile | --org | --jq | --columns | --events | --since | --forward-to) flag=$arg ;;
             -*) ;;
             *) args+=("$arg") ;;
         esac
@@ -25,13 +25,15 @@ _gatehouse() {
     fi
     [[ -n $flag ]] && return
     case ${args[1]} in
-        "") compadd -- dev serve migrate admin exec listen login logout profiles commands backup restore keys version completion ;;
+        "") compadd -- dev serve migrate admin exec listen logs login logout profiles open commands backup restore keys version completion ;;
         admin) (($#args == 1)) && compadd -- create || compadd -- --email ;;
         keys) (($#args == 1)) && compadd -- reencrypt ;;
         completion) (($#args == 1)) && compadd -- bash zsh fish ;;
         commands) compadd -- --family --json --names ;;
         login) compadd -- --email --url --profile ;;
         listen) compadd -- --forward-to --events --url --token --profile ;;
+        logs) compadd -- --events --org --since --no-follow --json --jq --url --token --profile ;;
+        open) compadd -- --url --profile ;;
         logout) compadd -- --profile ;;
         profiles) compadd -- --names ;;
         backup | restore) [[ ${words[CURRENT]} == -* ]] && compadd -- --force || _files ;;

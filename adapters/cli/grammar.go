@@ -16,9 +16,11 @@ type grammar struct {
 	Admin      adminCommands     `cmd:"" help:"Administer superadmins."`
 	Exec       execCommand       `cmd:"" help:"Call a command of a running service; exec COMMAND --help describes it."`
 	Listen     listenCommand     `cmd:"" help:"Forward the events of a running service, signed as webhooks are, to a receiver on this machine."`
+	Logs       logsCommand       `cmd:"" help:"Print the events of a running service as they happen."`
 	Login      loginCommand      `cmd:"" help:"Sign in to a running service and keep the session in a profile."`
 	Logout     logoutCommand     `cmd:"" help:"End the session of a profile and forget it."`
 	Profiles   profilesCommand   `cmd:"" help:"List the profiles."`
+	Open       openCommand       `cmd:"" help:"Open a page of a running service in a browser."`
 	Commands   commandsCommand   `cmd:"" help:"List all commands."`
 	Backup     backupCommand     `cmd:"" help:"Copy the SQLite database into a file, also while the service runs."`
 	Restore    restoreCommand    `cmd:"" help:"Put a backup in the place of the SQLite database; the service must be stopped."`

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,14 +13,11 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/ports/inbound"
 )
 
 const (
-	// listenWait is the duration of a long poll of the event feed, in seconds.
-	listenWait = 25
 	// forwardTimeout is the time limit of a receiver, equal to that of webhooks.
 	forwardTimeout = 15 * time.Second
 	// listenKey is the length of the signing secret, in bytes.
@@ -36,32 +32,20 @@ type listenCommand struct {
 	Events    []string `help:"The kinds to forward: names, resource.* or *, with commas between them; all by default."`
 }
 
-// feedEvent is an event of EVENT.LIST, and the body of a message.
-type feedEvent struct {
+// message is the body of a forwarded event.
+type message struct {
 	ID        string         `json:"id"`
 	Type      string         `json:"type"`
 	Timestamp string         `json:"timestamp"`
 	Data      jsontext.Value `json:"data"`
 }
 
-// feedQuery are the parameters of EVENT.LIST.
-type feedQuery struct {
-	Types  []string  `json:"types,omitempty"`
-	From   time.Time `json:"from,omitzero"`
-	After  string    `json:"after,omitempty"`
-	Cursor string    `json:"cursor,omitempty"`
-	Wait   int       `json:"wait_seconds"`
-}
-
 // listener forwards events, signed with a secret of its own.
 type listener struct {
-	app     *app
-	request callRequest
-	profile string
-	query   feedQuery
-	to      string
-	signer  webhook.Snapshot
-	client  *http.Client
+	app    *app
+	to     string
+	signer webhook.Snapshot
+	client *http.Client
 }
 
 // Run forwards events until it is interrupted.
@@ -77,8 +61,7 @@ func (c listenCommand) Run(a *app) error {
 	key := make([]byte, listenKey)
 	_, _ = rand.Read(key) //nolint:forbidigo // the port of randomness belongs to the service; Read never fails
 	l := &listener{
-		app: a, request: callRequest{base: as.base, token: as.token}, profile: as.profile, to: c.ForwardTo,
-		query:  feedQuery{Types: c.Events, From: a.Now().UTC(), Wait: listenWait},
+		app: a, to: c.ForwardTo,
 		signer: webhook.Snapshot{Secrets: []webhook.Secret{{Key: key}}},
 		client: &http.Client{
 			Timeout: forwardTimeout, Transport: &http.Transport{DisableKeepAlives: true},
@@ -88,69 +71,13 @@ func (c listenCommand) Run(a *app) error {
 	if err := a.printf("signing secret: %s\n", webhook.FormatSecret(key)); err != nil {
 		return err
 	}
-	return a.until(l.run)
-}
-
-// run polls and forwards. Temporary errors are reported and retried.
-func (l *listener) run(ctx context.Context) error {
-	for {
-		err := l.poll(ctx)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err == nil {
-			continue
-		}
-		if !passes(err) {
-			return err
-		}
-		_, _ = fmt.Fprintf(l.app.Err, "%v\n", err)
-		if err := wait.For(ctx, lookAgain); err != nil {
-			return err
-		}
+	events := feed{
+		app: a, request: callRequest{base: as.base, token: as.token}, profile: as.profile,
+		query: feedQuery{Types: c.Events, From: a.Now().UTC(), Wait: feedWait},
 	}
-}
-
-// passes reports whether an error of a call is temporary.
-func passes(err error) bool {
-	if refused, is := errors.AsType[*refusal](err); is {
-		return refused.Code == "RATE_LIMITED" || refused.Code == "INTERNAL_ERROR"
-	}
-	_, unreachable := errors.AsType[*unreachableError](err)
-	return unreachable
-}
-
-// poll forwards a page of the feed.
-func (l *listener) poll(ctx context.Context) error {
-	params, err := jsonv2.Marshal(l.query)
-	if err != nil {
-		return fmt.Errorf("encode the parameters: %w", err)
-	}
-	l.request.body = callBody("EVENT.LIST", string(params))
-	answer, err := l.app.callAs(&l.request, l.profile)
-	if err != nil {
-		return err
-	}
-	if !answer.ok {
-		return refusalOf(answer.envelope)
-	}
-	var envelope struct {
-		Data struct {
-			Items []feedEvent `json:"items"`
-			Next  string      `json:"next_cursor"`
-		} `json:"data"`
-	}
-	if err := jsonv2.Unmarshal(answer.envelope, &envelope); err != nil {
-		return &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
-	}
-	for _, one := range envelope.Data.Items {
-		l.query.From, l.query.After = time.Time{}, one.ID
-		if err := l.report(one, l.forward(ctx, one)); err != nil {
-			return err
-		}
-	}
-	l.query.Cursor = envelope.Data.Next
-	return nil
+	return a.until(func(ctx context.Context) error {
+		return events.follow(ctx, func(one feedEvent) error { return l.report(one, l.forward(ctx, one)) })
+	})
 }
 
 // report prints the result of forwarding an event.
@@ -164,7 +91,7 @@ func (l *listener) report(one feedEvent, err error) error {
 
 // forward posts a message (Standard Webhooks). It fails unless the response is 2xx.
 func (l *listener) forward(ctx context.Context, one feedEvent) error {
-	body, err := jsonv2.Marshal(one)
+	body, err := jsonv2.Marshal(message{ID: one.ID, Type: one.Type, Timestamp: one.Timestamp, Data: one.Data})
 	if err != nil {
 		return fmt.Errorf("encode the message: %w", err)
 	}

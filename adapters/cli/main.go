@@ -68,6 +68,8 @@ type Stdio struct {
 	ReadSecret func(ctx context.Context, prompt string) (string, error)
 	// ReadLine prompts for a text with echo; nil if In is not a terminal.
 	ReadLine func(ctx context.Context, prompt string) (string, error)
+	// Browse opens an address in a browser; nil if there is none.
+	Browse func(ctx context.Context, address string) error
 	// ConfigDir returns the user's configuration directory.
 	ConfigDir func() (string, error)
 	// Now returns the current time.
@@ -79,6 +81,7 @@ func System() Stdio {
 	streams := Stdio{
 		In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv,
 		Terminal:  isatty.IsTerminal(os.Stdout.Fd()),
+		Browse:    browser(os.Getenv),
 		ConfigDir: os.UserConfigDir,
 		Now:       time.Now, //nolint:forbidigo // the port of the clock belongs to the service
 	}

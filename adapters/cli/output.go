@@ -34,14 +34,9 @@ type shown struct {
 // shown checks the flags against the command.
 func (o output) shown(called inbound.Descriptor) (shown, error) {
 	how := shown{output: o, called: called}
-	if o.JQ != "" {
-		query, err := gojq.Parse(o.JQ)
-		if err != nil {
-			return shown{}, usagef("--jq: %v", err)
-		}
-		if how.query, err = gojq.Compile(query); err != nil {
-			return shown{}, usagef("--jq: %v", err)
-		}
+	var err error
+	if how.query, err = compileQuery(o.JQ); err != nil {
+		return shown{}, err
 	}
 	if len(o.Columns) == 0 {
 		return how, nil
@@ -63,12 +58,31 @@ func (o output) shown(called inbound.Descriptor) (shown, error) {
 	return how, nil
 }
 
+// compileQuery compiles the expression of --jq; nil if there is none.
+func compileQuery(expression string) (*gojq.Code, error) {
+	if expression == "" {
+		return nil, nil
+	}
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		return nil, usagef("--jq: %v", err)
+	}
+	code, err := gojq.Compile(query)
+	if err != nil {
+		return nil, usagef("--jq: %v", err)
+	}
+	return code, nil
+}
+
 // show prints a response: what --jq selects, formatted for a terminal, or the envelope.
 func (a *app) show(answer reply, how shown) error {
 	var err error
 	switch {
 	case how.query != nil && answer.ok:
-		err = a.printSelected(answer.envelope, how.query)
+		var data jsontext.Value
+		if data, err = dataOf(answer.envelope); err == nil {
+			err = a.printSelected(data, how.query)
+		}
 	case how.query == nil && (!a.Terminal || how.JSON):
 		err = a.printJSON(answer.envelope, how.JSON)
 	case answer.ok:
@@ -102,13 +116,8 @@ func (a *app) printData(envelope jsontext.Value, columns []string) error {
 	return a.printf("%s", a.render(data, columns))
 }
 
-// printSelected prints the values that a query selects from the data of an envelope, one
-// a line.
-func (a *app) printSelected(envelope jsontext.Value, query *gojq.Code) error {
-	data, err := dataOf(envelope)
-	if err != nil {
-		return err
-	}
+// printSelected prints the values that a query selects from JSON, one a line.
+func (a *app) printSelected(data jsontext.Value, query *gojq.Code) error {
 	var input any
 	numbers := json.NewDecoder(bytes.NewReader(data))
 	numbers.UseNumber() // so that no large one is rounded

@@ -84,7 +84,7 @@ func TestGeneralHelp(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{nil, {"--help"}, {"-h"}} {
 		got := session{}.run(t, args...)
-		for _, want := range []string{"dev", "serve", "migrate", "admin create", "exec ", "login", "logout", "profiles", "backup ", "restore ", "commands", "keys reencrypt", "version", "completion "} {
+		for _, want := range []string{"dev", "serve", "migrate", "admin create", "exec ", "logs", "open ", "login", "logout", "profiles", "backup ", "restore ", "commands", "keys reencrypt", "version", "completion "} {
 			if !strings.Contains(got.out, "\n  "+want) {
 				t.Errorf("help %q lacks %q:\n%s", args, want, got.out)
 			}
@@ -171,6 +171,8 @@ func TestBashCompletion(t *testing.T) {
 		"gatehouse commands --json --family U": "USER",
 		"gatehouse commands --family USER --n": "--names",
 		"gatehouse admin create --email ":      "",
+		"gatehouse logs --no":                  "--no-follow",
+		"gatehouse logs --events ":             "",
 		"gatehouse keys ":                      "reencrypt",
 		"gatehouse completion z":               "zsh",
 	} {

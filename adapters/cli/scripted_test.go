@@ -76,8 +76,9 @@ type session struct {
 	typed    []string // responses to prompts without echo; nil if In is not a terminal
 	program  cli.Program
 	ctx      context.Context
-	lines    []string // responses to prompts with echo; nil if In is not a terminal
-	config   string   // the user's configuration directory; a new one if empty
+	lines    []string  // responses to prompts with echo; nil if In is not a terminal
+	browser  *[]string // addresses that were opened; nil if there is no browser
+	config   string    // the user's configuration directory; a new one if empty
 	width    int
 	later    time.Duration // offset of the clock
 }
@@ -118,6 +119,12 @@ func (s session) run(t *testing.T, args ...string) outcome {
 	}
 	if s.config == "" {
 		s.config = t.TempDir()
+	}
+	if s.browser != nil {
+		stdio.Browse = func(_ context.Context, address string) error {
+			*s.browser = append(*s.browser, address)
+			return nil
+		}
 	}
 	stdio.Width = s.width
 	stdio.ConfigDir = func() (string, error) { return s.config, nil }

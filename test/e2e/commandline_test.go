@@ -56,6 +56,28 @@ func TestProfiles(t *testing.T) {
 	})
 }
 
+// TEAM.SWITCH replaces the tokens of the profile and prints none; logs prints what happened.
+func TestSwitchingOnTheCommandLine(t *testing.T) {
+	onBoth(t, func(t *testing.T, on store) {
+		s := open(t, on)
+		ada := s.first().signUp()
+		s.gatehouse(0, ada.password+"\n", "login", "--email", ada.email, "--url", s.first().url)
+		made := strings.TrimSpace(s.gatehouse(0, "", "exec", "TEAM.CREATE", "name=Second", "--jq", ".organization.id"))
+		said := s.gatehouse(0, "", "exec", "TEAM.SWITCH", "org_id="+made)
+		for _, secret := range []string{"access_token", "refresh_token", "eyJ", "rt_"} {
+			if strings.Contains(said, secret) {
+				t.Errorf("TEAM.SWITCH printed %s:\n%s", secret, said)
+			}
+		}
+		if said := s.gatehouse(0, "", "exec", "AUTH.WHOAMI"); !strings.Contains(said, made) {
+			t.Errorf("AUTH.WHOAMI after the switch to %s:\n%s", made, said)
+		}
+		if said := s.gatehouse(0, "", "logs", "--since", "1h", "--no-follow", "--jq", ".org_id"); !strings.Contains(said, made) {
+			t.Errorf("gatehouse logs in %s:\n%s", made, said)
+		}
+	})
+}
+
 func TestBackupUnderLoadAndRestore(t *testing.T) {
 	t.Parallel()
 	s := open(t, sqlite())
