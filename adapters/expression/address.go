@@ -7,6 +7,8 @@ import (
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
+
+	"gatehouse.internal/domain/iprule"
 )
 
 // addressType is the type of IP addresses.
@@ -81,5 +83,6 @@ func inNetwork(of, network ref.Val) ref.Val {
 	if err != nil {
 		return types.NewErr("it is no network in CIDR notation")
 	}
-	return types.Bool(prefix.Contains(ip.Addr))
+	_, covered := iprule.Covers(prefix, ip.Addr)
+	return types.Bool(covered)
 }

@@ -37,6 +37,7 @@ func TestPlainValues(t *testing.T) {
 		`flag && text == "a" && 2 in list && map["k"] == "v"`: "true",
 		`any.x == 1.0`: "true",
 		`ip.in_cidr("10.0.0.0/8") && ip == ipaddress("10.0.0.7")`:          "true",
+		`ipaddress("2002:a00:7::1").in_cidr("10.0.0.0/24")`:                "true",
 		`ip.in_cidr("10.0.1.0/24") || ipaddress("::1").in_cidr("::2/128")`: "false",
 		`true || absent == 1`: "true",
 	} {

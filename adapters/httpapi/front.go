@@ -50,6 +50,7 @@ func fixedHeaders(https bool) []fixedHeader {
 }
 
 func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r = withPathAsSent(r)
 	out := &recorder{ResponseWriter: w}
 	header := w.Header()
 	for _, fixed := range f.fixed {
@@ -69,6 +70,20 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	f.next.ServeHTTP(out, r)
+}
+
+// withPathAsSent returns a request whose path is the one that was sent, not decoded. No
+// path of the service needs percent-encoding, so an encoded variant of one is another
+// path. Proxies and firewalls that filter by path can't be bypassed by it.
+func withPathAsSent(r *http.Request) *http.Request {
+	if r.URL.RawPath == "" {
+		return r
+	}
+	target := *r.URL
+	target.Path, target.RawPath = target.RawPath, ""
+	sent := r.WithContext(r.Context())
+	sent.URL = &target
+	return sent
 }
 
 // number returns the client's request ID if it is valid, else a new one.

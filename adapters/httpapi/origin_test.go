@@ -20,10 +20,10 @@ func TestSite(t *testing.T) {
 	server.SitePaths = []string{"/account"}
 	server.Site = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { heard = append(heard, origins.Of(w, r)) })
 	handler := start(t, server)
-	for _, path := range []string{"/account", "/account/", "/account/keys%2Fnew"} {
+	for _, path := range []string{"/account", "/account/", "/account/keys/new"} {
 		do(handler, get(path, "X-Forwarded-For", "198.51.100.7", "X-Request-Id", "mine", "User-Agent", "a browser"))
 	}
-	for i, path := range []string{"/account", "/account/", "/account/keys%2Fnew"} {
+	for i, path := range []string{"/account", "/account/", "/account/keys/new"} {
 		want := inbound.Request{
 			Method: http.MethodGet, Path: path, IP: netip.MustParseAddr("198.51.100.7"), UserAgent: "a browser", RequestID: "mine",
 		}

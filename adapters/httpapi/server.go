@@ -84,7 +84,7 @@ func (s *Server) routes(a *answers) http.Handler {
 	router.Handle(pathRegister, only(a, http.HandlerFunc(clients.register), http.MethodPost))
 	router.Handle(pathRegistered, only(a, http.HandlerFunc(clients.registered), http.MethodGet, http.MethodPut, http.MethodDelete))
 	for path, handler := range s.socialRoutes(execute) {
-		router.Handle(path, only(a, handler, http.MethodGet))
+		router.Handle(path, s.guarded(a, only(a, handler, http.MethodGet)))
 	}
 	if s.Hooks != nil {
 		router.Handle(hookPath, only(a, &paymentHooks{execution: execute, to: s.Hooks}, http.MethodPost))

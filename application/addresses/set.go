@@ -70,16 +70,31 @@ func (s *Set) Decide(list iprule.List, address netip.Addr) (allowed bool, by *ip
 	if in == nil {
 		return true, nil
 	}
-	place, found := in.table.Lookup(iprule.Plain(address))
-	if !found {
+	if by = s.narrowest(in, iprule.Plain(address)); by == nil {
 		return !in.only, nil
 	}
-	by = &s.rules[place]
 	return by.Action == iprule.Allow, by
+}
+
+// narrowest returns the rule for the narrowest range that covers an address; nil for none.
+func (s *Set) narrowest(in *trie, address netip.Addr) *iprule.Snapshot {
+	var by *iprule.Snapshot
+	if place, found := in.table.Lookup(address); found {
+		by = &s.rules[place]
+	}
+	inner, before, ok := iprule.Embedded(address)
+	if !ok {
+		return by
+	}
+	place, found := in.table.Lookup(inner)
+	if found && (by == nil || before+s.rules[place].CIDR.Bits() > by.CIDR.Bits()) {
+		by = &s.rules[place]
+	}
+	return by
 }
 
 // Contains reports whether an address is in a range on a list, whatever the action.
 func (s *Set) Contains(list iprule.List, address netip.Addr) bool {
 	in := s.lists[list]
-	return in != nil && in.table.Contains(iprule.Plain(address))
+	return in != nil && s.narrowest(in, iprule.Plain(address)) != nil
 }

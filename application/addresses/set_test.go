@@ -47,8 +47,8 @@ func slow(all []iprule.Snapshot, address netip.Addr, now time.Time) bool {
 			continue
 		}
 		only = only || rule.Action == iprule.Allow
-		if rule.CIDR.Contains(address) && rule.CIDR.Bits() > longest {
-			longest, action = rule.CIDR.Bits(), rule.Action
+		if bits, ok := iprule.Covers(rule.CIDR, address); ok && bits > longest {
+			longest, action = bits, rule.Action
 		}
 	}
 	return action == iprule.Allow && (longest >= 0 || !only)
@@ -68,10 +68,43 @@ func TestDecidesAsLookingAtEachRuleDoes(t *testing.T) {
 		moment := now.Add(time.Duration(i/30) * time.Minute)
 		set = set.At(moment)
 		want := slow(all, address, moment)
-		for _, form := range []netip.Addr{address, netip.AddrFrom16(address.As16())} {
+		forms := []netip.Addr{address, netip.AddrFrom16(address.As16())}
+		if address.Is4() {
+			forms = append(forms, embedding(address)...)
+		}
+		for _, form := range forms {
 			if got, _ := set.Decide("", form); got != want {
 				t.Fatalf("%v at %v: %v, want %v", form, moment, got, want)
 			}
+		}
+	}
+}
+
+// embedding returns the NAT64 and 6to4 forms of an IPv4 address.
+func embedding(address netip.Addr) []netip.Addr {
+	b := address.As4()
+	return []netip.Addr{
+		netip.AddrFrom16([16]byte{0x00, 0x64, 0xff, 0x9b, 12: b[0], b[1], b[2], b[3]}),
+		netip.AddrFrom16([16]byte{0x00, 0x64, 0xff, 0x9b, 0x00, 0x01, 12: b[0], b[1], b[2], b[3]}),
+		netip.AddrFrom16([16]byte{0x20, 0x02, b[0], b[1], b[2], b[3], 15: 1}),
+	}
+}
+
+// A rule for addresses that embed IPv4 ones decides about those alone, by its width.
+func TestRulesForEmbeddingAddresses(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 28, 10, 0, 0, 0, time.UTC)
+	set := addresses.Compile([]iprule.Snapshot{
+		{CIDR: netip.MustParsePrefix("192.0.2.0/24"), Action: iprule.Deny, Enabled: true},
+		{CIDR: netip.MustParsePrefix("2002::/16"), Action: iprule.Allow, Enabled: true},
+		{CIDR: netip.MustParsePrefix("64:ff9b::c000:207/128"), Action: iprule.Allow, Enabled: true},
+		{CIDR: netip.MustParsePrefix("0.0.0.0/0"), Action: iprule.Allow, Enabled: true},
+	}, now)
+	for address, want := range map[string]bool{
+		"192.0.2.7": false, "64:ff9b::c000:207": true, "64:ff9b::c000:208": false, "2002:c000:207::1": false, "2002:c000:307::1": true, "198.51.100.1": true,
+	} {
+		if got, _ := set.Decide("", netip.MustParseAddr(address)); got != want {
+			t.Errorf("%s is allowed: %v, want %v", address, got, want)
 		}
 	}
 }
@@ -84,7 +117,7 @@ func TestLists(t *testing.T) {
 		{CIDR: netip.MustParsePrefix("10.1.0.0/16"), Action: iprule.Deny, List: "offices", Enabled: true},
 		{CIDR: netip.MustParsePrefix("192.0.2.0/24"), Action: iprule.Allow, List: "offices"},
 	}, now)
-	for text, want := range map[string]bool{"10.0.0.1": true, "10.1.0.1": true, "::ffff:10.0.0.1": true, "192.0.2.1": false, "11.0.0.1": false} {
+	for text, want := range map[string]bool{"10.0.0.1": true, "10.1.0.1": true, "::ffff:10.0.0.1": true, "64:ff9b::a00:1": true, "2002:a00:1::1": true, "192.0.2.1": false, "11.0.0.1": false} {
 		if got := set.Contains("offices", netip.MustParseAddr(text)); got != want {
 			t.Errorf("%s on the list: %v", text, got)
 		}

@@ -10,7 +10,9 @@
 // the narrowest range that contains an address decides. Other addresses are allowed,
 // unless the scope has an allow rule: then only those are. Rules on a named list decide
 // nothing by themselves: flows check whether an address is on the list. A range of
-// IPv4-mapped addresses equals the range of the IPv4 addresses.
+// IPv4-mapped addresses equals the range of the IPv4 addresses. A range of IPv4
+// addresses also holds for the IPv6 addresses that embed them (NAT64, 6to4), unless a
+// rule for a range of those addresses is at least as narrow.
 //
 // A rule that is disabled or expired is ignored. A change must not lock out its author,
 // not even later when rules expire: this is checked for all rules of the scope, under a

@@ -19,7 +19,7 @@ func lockedAt(rules []Snapshot, address netip.Addr, now time.Time) (time.Time, b
 	var about []Snapshot
 	moments := []time.Time{now}
 	for _, rule := range rules {
-		if rule.Live(now) && rule.CIDR.Contains(address) {
+		if _, ok := Covers(rule.CIDR, address); ok && rule.Live(now) {
 			about = append(about, rule)
 			moments = append(moments, rule.ExpiresAt)
 		}
@@ -27,7 +27,7 @@ func lockedAt(rules []Snapshot, address netip.Addr, now time.Time) (time.Time, b
 	var first time.Time
 	found := false
 	for _, moment := range moments {
-		if moment.Before(now) || admits(about, rules, moment) {
+		if moment.Before(now) || admits(about, rules, address, moment) {
 			continue
 		}
 		if !found || moment.Before(first) {
@@ -38,11 +38,11 @@ func lockedAt(rules []Snapshot, address netip.Addr, now time.Time) (time.Time, b
 }
 
 // admits reports whether rules let an address in at a time; about are those that hold it.
-func admits(about, rules []Snapshot, moment time.Time) bool {
+func admits(about, rules []Snapshot, address netip.Addr, moment time.Time) bool {
 	longest, action := -1, Allow
 	for _, rule := range about {
-		if rule.Live(moment) && rule.CIDR.Bits() > longest {
-			longest, action = rule.CIDR.Bits(), rule.Action
+		if bits, _ := Covers(rule.CIDR, address); rule.Live(moment) && bits > longest {
+			longest, action = bits, rule.Action
 		}
 	}
 	if longest >= 0 {

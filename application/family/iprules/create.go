@@ -13,7 +13,7 @@ import (
 
 // CreateParams are the parameters of IP_RULE.CREATE.
 type CreateParams struct {
-	CIDR      string        `json:"cidr" doc:"Range in CIDR notation, or one address. Host bits are dropped; mapped IPv4 addresses are IPv4." jsonschema:"minLength=2,maxLength=64,example=192.0.2.0/24"`
+	CIDR      string        `json:"cidr" doc:"Range in CIDR notation, or one address. Host bits are dropped; mapped IPv4 addresses are IPv4. An IPv4 range also covers its NAT64 and 6to4 forms." jsonschema:"minLength=2,maxLength=64,example=192.0.2.0/24"`
 	Action    iprule.Action `json:"action" doc:"What to do with addresses of the range. The narrowest rule that holds an address decides; one rule that lets some in keeps all others out."`
 	Scope     iprule.Scope  `json:"scope,omitzero" doc:"Whom it is for: instance, which needs a superadmin, or the workspace; absent: the instance for a superadmin who names no org_id, else the workspace." example:"-"`
 	List      iprule.List   `json:"list,omitzero" doc:"Put it on this list, which flows refer to; then it decides nothing by itself." example:"-"`

@@ -44,7 +44,10 @@ func addresses(name, summary string) Kind {
 			if err != nil {
 				return "", err
 			}
-			inside := slices.ContainsFunc(ranges, func(p netip.Prefix) bool { return p.Contains(from) })
+			inside := slices.ContainsFunc(ranges, func(p netip.Prefix) bool {
+				_, covered := iprule.Covers(p, from)
+				return covered
+			})
 			if inside || c.List == "" {
 				return decided(inside), nil
 			}

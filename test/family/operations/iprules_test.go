@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -193,6 +194,36 @@ func TestListsDecideNothing(t *testing.T) {
 	alice.Do("IP_RULE.CHECK", P{"ip": "10.0.0.0/8"}).Fails(fault.Validation).Field("/ip")
 }
 
+// Denied addresses stay denied in the IPv6 forms that embed them.
+func TestEmbeddedAddresses(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root := h.Superadmin()
+	create(root, P{"cidr": "192.0.2.0/24", "action": "deny"}).OK()
+	create(root, P{"cidr": "198.51.100.0/24", "action": "deny", "list": "spam"}).OK()
+	for address, want := range map[string]int{
+		"192.0.2.7": http.StatusForbidden, "::ffff:192.0.2.7": http.StatusForbidden, "64:ff9b::c000:207": http.StatusForbidden,
+		"64:ff9b:1::c000:207": http.StatusForbidden, "2002:c000:207::1": http.StatusForbidden,
+		"192.0.3.7": http.StatusOK, "64:ff9b::c000:307": http.StatusOK, "2002:c000:307::1": http.StatusOK, "2001:db8::c000:207": http.StatusOK,
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/api/v1/execute", strings.NewReader(`{"command":"SYSTEM.INFO_GET"}`))
+		r.RemoteAddr = netip.AddrPortFrom(netip.MustParseAddr(address), 4711).String()
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		h.Handler.ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("a call from %s: %d %s", address, w.Code, w.Body)
+		}
+		got := root.From(in).Do("IP_RULE.CHECK", P{"ip": address}).OK()
+		if got.Data["allowed"] != (want == http.StatusOK) {
+			t.Errorf("%s: checked %v", address, got.Data)
+		}
+	}
+	if got := root.From(in).Do("IP_RULE.CHECK", P{"ip": "2002:c633:6407::1", "list": "spam"}).OK(); got.Data["allowed"] != false {
+		t.Errorf("checked %v", got.Data)
+	}
+}
+
 // What is no command keeps out whom the instance keeps out, but for the probe of health.
 func TestPagesAndRoutes(t *testing.T) {
 	t.Parallel()
@@ -201,7 +232,7 @@ func TestPagesAndRoutes(t *testing.T) {
 	create(root, P{"cidr": "10.0.0.2", "action": "deny"}).OK()
 	for _, path := range []string{
 		"GET /", "GET /login", "GET /docs", "GET /api/v1/commands", "GET /api/v1/events", "GET /.well-known/jwks.json", "GET /nowhere", "GET /metrics",
-		"GET /api/auth/social/google", "POST /api/v1/execute", "POST /api/m2m/token", "POST /api/m2m/introspect", "GET /health",
+		"GET /api/auth/social/google", "GET /api/auth/social/google/callback", "POST /api/v1/execute", "POST /api/m2m/token", "POST /api/m2m/introspect", "GET /health",
 	} {
 		method, target, _ := strings.Cut(path, " ")
 		got := map[int]int{}
