@@ -39,6 +39,9 @@ type Collector struct {
 	// Headers are sent along, name=value,name=value with values percent-encoded
 	// (OTEL_EXPORTER_OTLP_HEADERS): hosted collectors take their key so.
 	Headers string
+	// Clients reports whether spans tell the address and the user agent of the client
+	// (TRACE_CLIENTS).
+	Clients bool
 }
 
 // Check fails when Tracing would not take the collector. Its errors quote neither the

@@ -63,6 +63,8 @@ func trace(t *testing.T, to telemetry.Collector, log io.Writer, within time.Dura
 		r := httptest.NewRequest(http.MethodPost, path, strings.NewReader("hidden-body"))
 		r.Header.Set("Authorization", "Bearer hidden-token")
 		r.Header.Set("X-Forwarded-For", "hidden-client")
+		r.Header.Set("User-Agent", "browser-of-alice")
+		r.RemoteAddr = "203.0.113.9:4711"
 		handler.ServeHTTP(httptest.NewRecorder(), r)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), within)
@@ -92,15 +94,39 @@ func TestTracing(t *testing.T) {
 		}
 	}
 	sent := taken.text.String()
-	for _, want := range []string{"service.name", "gatehouse", "v0.4.0", "HTTP POST", "/api/v1/execute", "USER.ME", "AUTH_ERROR", "client.address", "198.51.100.7"} {
+	for _, want := range []string{"service.name", "gatehouse", "v0.4.0", "HTTP POST", "/api/v1/execute", "USER.ME", "AUTH_ERROR"} {
 		if !strings.Contains(sent, want) {
 			t.Errorf("the trace lacks %q", want)
 		}
 	}
-	for _, leak := range []string{"hidden", "/health"} {
+	for _, leak := range append(ofClient(), "hidden", "/health") {
 		if strings.Contains(sent, leak) {
 			t.Errorf("the trace holds %q", leak)
 		}
+	}
+}
+
+// ofClient is what a span tells of the client where that is set.
+func ofClient() []string {
+	return []string{"client.address", "198.51.100.7", "network.peer.address", "203.0.113.9", "user_agent.original", "browser-of-alice"}
+}
+
+func TestTracingClients(t *testing.T) {
+	t.Parallel()
+	taken := &collector{}
+	target := httptest.NewServer(taken)
+	defer target.Close()
+	var log bytes.Buffer
+	if err := trace(t, telemetry.Collector{Endpoint: target.URL, Clients: true}, &log, time.Minute); err != nil || log.Len() != 0 {
+		t.Fatalf("shutdown() = %v, and logs %q", err, &log)
+	}
+	for _, want := range ofClient() {
+		if !strings.Contains(taken.text.String(), want) {
+			t.Errorf("the trace lacks %q", want)
+		}
+	}
+	if strings.Contains(taken.text.String(), "hidden-client") {
+		t.Error("the trace holds an address that anybody may have sent")
 	}
 }
 

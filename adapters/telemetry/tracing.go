@@ -27,9 +27,10 @@ type Shutdown func(context.Context) error
 
 // Tracing sends traces of HTTP requests to a collector. Without one nothing is traced
 // and wrap gives its handler back.
-// Nothing is registered globally. A span tells method, path and status, the addresses
-// of peer and client, the command and its code, never a query, a body or a header but
-// host, user agent and those of the caller's trace; probes and scrapes make none.
+// Nothing is registered globally. A span tells method, path and status, the command and
+// its code, never a query, a body or a header but host and those of the caller's trace.
+// It identifies the client by address and user agent only if Collector.Clients is set.
+// Probes and scrapes make none.
 func Tracing(ctx context.Context, to Collector, logger *slog.Logger, service, version string) (Shutdown, Wrap, error) {
 	if to.Endpoint == "" {
 		nothing := func(context.Context) error { return nil }
@@ -39,9 +40,12 @@ func Tracing(ctx context.Context, to Collector, logger *slog.Logger, service, ve
 	if err != nil {
 		return nil, nil, err
 	}
-	exporter, err := otlptrace.New(ctx, uploader)
-	if err != nil {
+	var exporter sdk.SpanExporter
+	if exporter, err = otlptrace.New(ctx, uploader); err != nil {
 		return nil, nil, fmt.Errorf("start the exporter of traces: %w", err)
+	}
+	if !to.Clients {
+		exporter = anonymizing{exporter}
 	}
 	provider := sdk.NewTracerProvider(
 		sdk.WithBatcher(exporter),

@@ -49,8 +49,10 @@ type Config struct {
 	LogFormat      string   `env:"LOG_FORMAT" envDefault:"json"`
 	TracesEndpoint string   `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
 	TracesHeaders  string   `env:"OTEL_EXPORTER_OTLP_HEADERS"`
-	AdminEmail     string   `env:"BOOTSTRAP_ADMIN_EMAIL"`
-	AdminPassword  string   `env:"BOOTSTRAP_ADMIN_PASSWORD"`
+	// TraceClients adds the address and the user agent of clients to traces.
+	TraceClients  bool   `env:"TRACE_CLIENTS" envDefault:"false"`
+	AdminEmail    string `env:"BOOTSTRAP_ADMIN_EMAIL"`
+	AdminPassword string `env:"BOOTSTRAP_ADMIN_PASSWORD"`
 	// ClockOffset shifts all clocks of a development instance.
 	ClockOffset    time.Duration `env:"CLOCK_OFFSET"`
 	Argon2Memory   uint32        `env:"ARGON2_MEMORY_KIB" envDefault:"19456"`
@@ -340,7 +342,7 @@ func (c *Config) checkLog() error {
 
 // Collector returns the collector of traces.
 func (c *Config) Collector() telemetry.Collector {
-	return telemetry.Collector{Endpoint: c.TracesEndpoint, Headers: c.TracesHeaders}
+	return telemetry.Collector{Endpoint: c.TracesEndpoint, Headers: c.TracesHeaders, Clients: c.TraceClients}
 }
 
 func (c *Config) checkDevelopment() error {

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/keytext"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -37,8 +38,9 @@ func (s *Service) verify() command.Definition {
 		Name: "API_KEY.VERIFY",
 		Summary: "Check a user's API key that was presented to a resource server, and the scopes it needs there. " +
 			"The networks it may be used from are not checked: only the resource server knows where the call came from.",
-		Access: access.Client("api_keys:verify"),
-		Effect: command.Writes,
+		Access:  access.Client("api_keys:verify"),
+		Effect:  command.Writes,
+		Through: maintenance.Closed, // as M2M.INTROSPECT: it writes when the key was used
 		Handle: func(ctx context.Context, call command.Call, p VerifyParams) (VerifyResult, error) {
 			if err := known(p.Scopes); err != nil {
 				return VerifyResult{}, err

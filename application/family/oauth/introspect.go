@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/secret"
 )
 
@@ -43,6 +44,7 @@ func (s *Service) introspect() command.Definition {
 		Access:  access.Client("tokens:introspect"),
 		Effect:  command.Reads,
 		Limits:  []limit.Spec{limit.PerMinute(limit.Token, 6000)},
+		Through: maintenance.Closed, // as M2M.INTROSPECT
 		Handle: func(ctx context.Context, call command.Call, p IntrospectParams) (IntrospectResult, error) {
 			shown, err := s.look(ctx, call.Caller, p.Token)
 			if err != nil || !shown.Active {
