@@ -3,9 +3,13 @@ package bootstrap_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
+	"gatehouse.internal/adapters/pages"
+	"gatehouse.internal/adapters/pages/docs"
+	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/test/harness"
 )
 
@@ -17,6 +21,19 @@ func browse(handler http.Handler, method, path string) *httptest.ResponseRecorde
 	answer := httptest.NewRecorder()
 	handler.ServeHTTP(answer, r)
 	return answer
+}
+
+// SERVICE_HOST cannot have a path that begins like one of the service's own.
+func TestPathsOfTheService(t *testing.T) {
+	t.Parallel()
+	own := slices.Concat(pages.Paths(), pages.DevPaths(), []string{docs.Path, "/api/v1/execute", "/mcp", "/ofrep/v1/evaluate/flags", "/health", "/metrics"})
+	for _, path := range own {
+		first := "/" + strings.Split(path, "/")[1]
+		_, err := config.Load(map[string]string{"SERVICE_HOST": "https://example.com" + first}, true)
+		if err == nil || !strings.Contains(err.Error(), "SERVICE_HOST has a path") {
+			t.Errorf("beneath %s: %v", first, err)
+		}
+	}
 }
 
 // Development pages exist in development only.

@@ -62,12 +62,12 @@ func (s *Server) Handler() (http.Handler, error) {
 		return nil, errors.New("httpapi: Commands, Discovery, Health, Clock, NewRequestID and Logger are required")
 	}
 	a := &answers{logger: s.Logger, resource: s.Discovery.Issuer() + pathResource}
-	return &front{
+	return beneath(s.Discovery.Issuer(), &front{
 		next: s.routes(a), answers: a, cors: cors{s.Discovery},
 		fixed: fixedHeaders(strings.HasPrefix(s.Discovery.Issuer(), "https://")),
 		mint:  s.NewRequestID, clock: s.Clock, logger: s.Logger,
 		flight: inFlight{relieve: debug.FreeOSMemory}, clients: trusting(s.Proxies),
-	}, nil
+	}), nil
 }
 
 func (s *Server) routes(a *answers) http.Handler {

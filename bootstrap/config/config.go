@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/netip"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -190,9 +189,9 @@ func (c *Config) complete() error {
 	if c.ServiceHost == "" {
 		c.ServiceHost = fmt.Sprintf("http://localhost:%d", c.Port)
 	}
-	c.ServiceHost = strings.TrimRight(c.ServiceHost, "/")
+	hostMistake := c.normalizeHost()
 	return errors.Join(
-		c.checkRequired(), c.checkRedis(), c.checkHost(), c.checkKeys(), c.checkProxies(),
+		c.checkRequired(), c.checkRedis(), hostMistake, c.checkKeys(), c.checkProxies(),
 		c.checkOrigins(), c.checkLog(), c.Collector().Check(), c.checkDevelopment(), c.checkArgon2(), c.checkNumbers(), c.checkRedirects(), c.checkBilling(), c.checkMail(), c.checkDNS(), c.checkGeoIP(), c.checkPasskeys(), c.checkSocial(), c.checkMetrics(),
 	)
 }
@@ -277,15 +276,6 @@ func (c *Config) checkRedis() error {
 func random(text string) bool {
 	const spare = 2
 	return password.Chance(text) >= len(text)/2+spare
-}
-
-func (c *Config) checkHost() error {
-	parsed, err := url.Parse(c.ServiceHost)
-	if err != nil || (parsed.Scheme != "https" && parsed.Scheme != "http") || parsed.Host == "" ||
-		parsed.User != nil || parsed.RawQuery != "" || parsed.Fragment != "" {
-		return errors.New("SERVICE_HOST is no plain address: set it to the public URL, such as https://auth.example.com")
-	}
-	return nil
 }
 
 func (c *Config) checkKeys() error {

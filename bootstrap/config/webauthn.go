@@ -39,7 +39,7 @@ var (
 func (c *Config) checkPasskeys() error {
 	var mistakes []error
 	var name, origin string
-	if host, err := url.Parse(c.ServiceHost); err == nil && c.checkHost() == nil {
+	if host, err := url.Parse(c.ServiceHost); err == nil && c.normalizeHost() == nil {
 		name, origin = passkeyHost(host)
 	}
 	party := passkeyadapter.RelyingParty{ID: name, Origins: []string{origin}, Life: passkey.Life}

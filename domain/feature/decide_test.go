@@ -26,6 +26,24 @@ func rolled(t *testing.T, key feature.Key, r feature.Rollout) map[int]bool {
 	return in
 }
 
+// Anonymous callers are in a rollout to everybody, and in no other.
+func TestRolloutToEverybody(t *testing.T) {
+	t.Parallel()
+	met := func(int) (bool, error) { return true, nil }
+	for _, by := range []feature.By{"", feature.ByUser, feature.ByOrg} {
+		for percent, want := range map[float64]bool{0: false, 50: false, 99.999: false, 100: true} {
+			f := feature.Snapshot{
+				Key: "new", Type: feature.Bool, Default: feature.Of(false), Enabled: true,
+				Rules: []feature.Rule{{Rollout: &feature.Rollout{Percent: percent, By: by}}},
+			}
+			got, err := f.Decide(feature.Holdings{}, feature.Subject{}, met)
+			if err != nil || got.Value != feature.Of(want) {
+				t.Errorf("%v%% by %q gives anonymous callers %v, %v", percent, by, got, err)
+			}
+		}
+	}
+}
+
 func TestRollout(t *testing.T) {
 	t.Parallel()
 	before := map[int]bool{}

@@ -31,7 +31,7 @@ const (
 
 // Rollout takes a share of all people or workspaces.
 type Rollout struct {
-	Percent float64 `json:"percent" doc:"How many of a hundred it takes, to the thousandth; who is in stays in while it grows." jsonschema:"minimum=0,maximum=100,example=25"`
+	Percent float64 `json:"percent" doc:"How many of a hundred it takes, to the thousandth; who is in stays in while it grows. 100 takes everybody, anonymous callers too; less takes none of them." jsonschema:"minimum=0,maximum=100,example=25"`
 	By      By      `json:"by,omitzero" doc:"Whether it counts people, or workspaces; absent: people." jsonschema:"enum=user,enum=org"`
 	Salt    string  `json:"salt,omitzero" doc:"What draws the lots: rollouts of the same salt take the same ones first; absent: the key of the feature." jsonschema:"maxLength=64" example:"-"`
 }
@@ -87,12 +87,17 @@ func checkRules(of Type, rules []Rule) []fault.Field {
 // parts are the shares that lots are drawn in: thousandths of a percent.
 const parts = 100_000
 
-// takes reports whether a rollout includes a subject, which must be named.
+// takes reports whether a rollout includes a subject. One without a name is only included
+// in a rollout to everybody.
 //
 // The bucket is a SHA-256 hash of the salt and the name, so that it is the same on
 // every replica and stable over time; a subject included in a smaller share is included
 // in every larger one.
 func (r Rollout) takes(feature Key, who Subject) bool {
+	taken := uint64(math.Round(r.Percent * parts / 100)) //nolint:mnd // percent
+	if taken >= parts {
+		return true
+	}
 	name := who.User
 	if r.By == ByOrg {
 		name = who.Org
@@ -106,5 +111,5 @@ func (r Rollout) takes(feature Key, who Subject) bool {
 	}
 	sum := sha256.Sum256([]byte(salt + "\x00" + name))
 	lot, _ := bits.Mul64(binary.BigEndian.Uint64(sum[:8]), parts)
-	return lot < uint64(math.Round(r.Percent*parts/100)) //nolint:mnd // percent
+	return lot < taken
 }

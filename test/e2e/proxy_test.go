@@ -68,8 +68,9 @@ func (s *stranger) sees(address, text string) {
 	}
 }
 
-// guarded starts oauth2-proxy, unchanged, in front of a directory. It returns its address.
-func guarded(t *testing.T, at *replica, by person, directory string) string {
+// guarded starts oauth2-proxy, unchanged, in front of a directory, which lets those in whom an
+// issuer names. It returns its address.
+func guarded(t *testing.T, at *replica, issuer string, by person, directory string) string {
 	t.Helper()
 	program, err := filepath.Abs("../../bin/oauth2-proxy")
 	if err != nil {
@@ -82,7 +83,7 @@ func guarded(t *testing.T, at *replica, by person, directory string) string {
 	})
 	secret := made.text("api_key")
 	at.secrets.add("an app secret", secret)
-	run := exec.CommandContext(t.Context(), program, "--provider", "oidc", "--oidc-issuer-url", at.url, "--client-id", "handbook", "--client-secret", secret,
+	run := exec.CommandContext(t.Context(), program, "--provider", "oidc", "--oidc-issuer-url", issuer, "--client-id", "handbook", "--client-secret", secret,
 		"--code-challenge-method", "S256", "--scope", "openid email", "--email-domain", "*", "--skip-provider-button",
 		"--cookie-secret", strings.Repeat("c", 32), "--cookie-secure=false", "--whitelist-domain", strings.TrimPrefix(at.url, "http://"),
 		"--http-address", listens, "--redirect-url", address+"/oauth2/callback", "--upstream", "file://"+directory+"/#/")
@@ -121,7 +122,7 @@ func TestProxyOfOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		const page = "<h1>The handbook</h1>"
-		address := guarded(t, at, at.admin(), directory)
+		address := guarded(t, at, at.url, at.admin(), directory)
 		jar, err := cookiejar.New(nil)
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ async function challenge(form) {
   });
   const said = await answer.json().catch(() => ({}));
   if (said.go) {
-    location.assign(said.go);
+    location.assign(document.documentElement.dataset.root + said.go.slice(1));
     return null;
   }
   if (!said.options) throw new Error(said.message || "Please reload this page and try again.");

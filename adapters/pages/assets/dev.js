@@ -29,7 +29,7 @@ const newest = document.querySelector("[data-newest]");
 
 async function look() {
   if (document.hidden) return;
-  const answer = await fetch("/dev/mail", { headers: { Accept: "application/json" } });
+  const answer = await fetch(document.documentElement.dataset.root + "dev/mail", { headers: { Accept: "application/json" } });
   const { items } = await answer.json();
   if ((items[0]?.id || "") !== newest.dataset.newest) location.reload();
 }

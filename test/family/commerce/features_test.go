@@ -127,7 +127,8 @@ func TestRules(t *testing.T) {
 			"by.error":    {{"when": "1 / 0 == 1", "value": false}, {"value": true}},
 			"by.share":    {{"rollout": P{"percent": 100}}},
 			"by.no.share": {{"rollout": P{"percent": 0}}},
-			"by.orgs":     {{"rollout": P{"percent": 100, "by": "org"}}},
+			"by.orgs":     {{"rollout": P{"percent": 99.999, "by": "org"}}},
+			"by.all.orgs": {{"rollout": P{"percent": 100, "by": "org"}}},
 		} {
 			ada.Do("FEATURE.CREATE", P{"key": key, "type": "bool", "default": false, "rules": rules}).OK()
 		}
@@ -135,10 +136,16 @@ func TestRules(t *testing.T) {
 		for key, wanted := range map[string][2]string{
 			"by.address": {"true by rule", "false by default"}, "by.role": {"true by rule", "false by default"}, "by.org": {"true by rule", "false by default"},
 			"by.number": {"false by default", "true by rule"}, "by.error": {"true by rule", "true by rule"}, "by.share": {"true by rule", "true by rule"},
-			"by.no.share": {"false by default", "false by default"}, "by.orgs": {"true by rule", "false by default"},
+			"by.no.share": {"false by default", "false by default"}, "by.orgs": {"true by rule", "false by default"}, "by.all.orgs": {"true by rule", "true by rule"},
 		} {
 			want(t, key+" for a member", has(t, ada, key, nil), wanted[0])
 			want(t, key+" for a visitor", has(t, ada, key, visitor), wanted[1])
+		}
+		nobody := P{"attributes": P{"targetingKey": ""}}
+		for key, wanted := range map[string]string{
+			"by.share": "true by rule", "by.all.orgs": "true by rule", "by.no.share": "false by default", "by.orgs": "false by default",
+		} {
+			want(t, key+" for nobody", has(t, ada, key, nobody), wanted)
 		}
 		for path, params := range map[string]P{
 			"/key":                     {"key": "Upper"},
