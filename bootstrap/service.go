@@ -159,7 +159,7 @@ func Build(ctx context.Context, c config.Config, o Options) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	counted, err := newLimits(&c, t, store)
+	counted, err := newLimits(ctx, &c, t, store)
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}

@@ -17,33 +17,17 @@ import (
 
 // Admission asks the store for everything but the limits, and then counts here.
 func (c *Counters) Admission(store outbound.Admission) outbound.Admission {
-	return admission{store: store, counters: c}
+	return counting.Apart{Store: store, Count: c.count}
 }
 
-type admission struct {
-	store    outbound.Admission
-	counters *Counters
-}
-
-// Admit asks for one request. Like the store, it counts nothing by limits that were
-// changed since they were looked up.
-func (a admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
+func (c *Counters) count(ctx context.Context, due []outbound.LimitCheck) ([]limit.Verdict, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	question := ask
-	question.Checks, question.Failed = nil, nil
-	answer, err := a.store.Admit(ctx, question)
+	verdicts, err := c.group.Do(ctx, due)
 	if err != nil {
-		return answer, err
+		return nil, fmt.Errorf("count in Redis: %w", err)
 	}
-	due := counting.Due(ask, answer.Revision, counting.Proven(ask, answer))
-	if len(due) == 0 {
-		return answer, nil
-	}
-	if answer.Verdicts, err = a.counters.group.Do(ctx, due); err != nil {
-		return outbound.AdmissionAnswer{}, fmt.Errorf("count in Redis: %w", err)
-	}
-	return answer, nil
+	return verdicts, nil
 }
 
 // A state is known by itself: what was read, as text.

@@ -40,6 +40,7 @@ import (
 
 	"github.com/gomodule/redigo/redis"
 
+	"gatehouse.internal/adapters/counting"
 	"gatehouse.internal/adapters/sqlstore/batch"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/ports/outbound"
@@ -86,11 +87,7 @@ type Counters struct {
 	group  batch.Group[[]outbound.LimitCheck, []limit.Verdict]
 }
 
-var (
-	_ ops.LimitCounters  = (*Counters)(nil)
-	_ outbound.Admission = admission{}
-	_ ops.LimitRules     = rules{}
-)
+var _ ops.LimitCounters = (*Counters)(nil)
 
 // Open makes counters in a Redis. It does not connect before it must, and connects
 // again whenever it has to.
@@ -145,22 +142,7 @@ func (c *Counters) State(ctx context.Context, key string) ([]byte, error) {
 // Rules returns the store's limits, whose counters are here. Last is told what to do
 // when the transaction that they are changed in is about to commit.
 func (c *Counters) Rules(stored ops.LimitRules, last func(do func(ctx context.Context) error)) ops.LimitRules {
-	return rules{LimitRules: stored, counters: c, last: last}
-}
-
-type rules struct {
-	ops.LimitRules
-
-	counters *Counters
-	last     func(do func(ctx context.Context) error)
-}
-
-// Clear forgets counters once the transaction commits.
-func (r rules) Clear(_ context.Context, keys []string) error {
-	if len(keys) > 0 {
-		r.last(func(ctx context.Context) error { return r.counters.clear(ctx, keys) })
-	}
-	return nil
+	return counting.Rules{LimitRules: stored, Last: last, Forget: c.clear}
 }
 
 func (c *Counters) clear(ctx context.Context, keys []string) error {

@@ -58,7 +58,7 @@ func create(file string) error {
 
 func openPool(file string, connections int, options url.Values) (*sqlx.DB, error) {
 	options["_pragma"] = append([]string{
-		"busy_timeout(5000)", "journal_mode(WAL)", "foreign_keys(1)", "synchronous(NORMAL)",
+		"busy_timeout(3000)", "journal_mode(WAL)", "foreign_keys(1)", "synchronous(NORMAL)",
 	}, options["_pragma"]...)
 	options.Set("_time_integer_format", "unix_micro")
 	options.Set("_dqs", "0")

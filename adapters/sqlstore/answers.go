@@ -25,33 +25,59 @@ var (
 
 // Claim takes a key for the transaction around the command. It waits for a concurrent call
 // with the same key unless that one has paused. An answer that has expired is ignored.
+//
+// Where a single connection writes, the key is only taken when the transaction begins, so that
+// nothing else waits while the command hashes a password. A command that is overtaken until then
+// fails with outbound.ErrAnswerPending as soon as it uses the transaction.
 func (s *Store) Claim(ctx context.Context, key string) (outbound.StoredAnswer, bool, error) {
 	tx, ok := s.ambient(ctx)
 	if !ok || tx.around == nil {
 		return outbound.StoredAnswer{}, false, errOutside
 	}
-	now := s.clock.Now()
-	var claimed []string // the workspace that the expired answer counts for
-	err := tx.List(ctx, &claimed, `
+	if s.hot == s.write && tx.tx == nil {
+		tx.around.wanted = key
+		return s.answered(ctx, key)
+	}
+	claimed, err := tx.claim(ctx, key)
+	if err != nil || claimed {
+		return outbound.StoredAnswer{}, false, err
+	}
+	return s.answered(ctx, key)
+}
+
+// claim takes a key unless somebody has it.
+func (t *Tx) claim(ctx context.Context, key string) (claimed bool, err error) {
+	now := t.store.clock.Now()
+	var orgs []string // the workspace that the expired answer counts for
+	err = t.List(ctx, &orgs, `
 		INSERT INTO idempotency (key, body, answer, created_at, expires_at) VALUES (?, '', '', ?, ?)
 		ON CONFLICT (key) DO UPDATE SET body = '', answer = '', created_at = excluded.created_at, expires_at = excluded.expires_at
 		WHERE idempotency.expires_at <= ? RETURNING org_id`,
 		key, At(now), At(now.Add(claimLife)), At(now))
 	if err != nil {
-		return outbound.StoredAnswer{}, false, fmt.Errorf("claim an idempotency key: %w", err)
+		return false, fmt.Errorf("claim an idempotency key: %w", err)
 	}
-	if len(claimed) > 0 {
-		tx.around.claimed, tx.around.claimedAt, tx.around.countedFor = key, now, claimed[0]
-		return outbound.StoredAnswer{}, false, nil
+	if len(orgs) == 0 {
+		return false, nil
 	}
-	var found outbound.StoredAnswer
-	if err := tx.Get(ctx, &found, `SELECT body, answer FROM idempotency WHERE key = ?`, key); err != nil {
+	t.around.claimed, t.around.claimedAt, t.around.countedFor = key, now, orgs[0]
+	return true, nil
+}
+
+// answered returns the answer under a key, if there is one. It fails with
+// outbound.ErrAnswerPending where another call with the key is under way.
+func (s *Store) answered(ctx context.Context, key string) (outbound.StoredAnswer, bool, error) {
+	var found []outbound.StoredAnswer
+	err := s.Reader(ctx).List(ctx, &found, `SELECT body, answer FROM idempotency WHERE key = ? AND expires_at > ?`, key, At(s.clock.Now()))
+	switch {
+	case err != nil:
 		return outbound.StoredAnswer{}, false, fmt.Errorf("read the answer to an idempotency key: %w", err)
-	}
-	if found.Body == "" {
+	case len(found) == 0:
+		return outbound.StoredAnswer{}, false, nil
+	case found[0].Body == "":
 		return outbound.StoredAnswer{}, false, outbound.ErrAnswerPending
 	}
-	return found, true, nil
+	return found[0], true, nil
 }
 
 // Keep stores the answer under a key that this transaction claimed. The answer is counted for
@@ -61,6 +87,9 @@ func (s *Store) Keep(ctx context.Context, key string, answer outbound.StoredAnsw
 	tx, ok := s.ambient(ctx)
 	if !ok || tx.around == nil {
 		return errOutside
+	}
+	if err := tx.enter(ctx); err != nil {
+		return err
 	}
 	if tx.around.claimed != key {
 		return errUnclaimed

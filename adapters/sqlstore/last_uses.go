@@ -45,7 +45,10 @@ func (u *lastUses) Touch(ctx context.Context, subject string) error {
 	if tx, ok := u.store.ambient(ctx); ok {
 		err = tx.Savepoint(ctx, func(inner *Tx) error { return u.write(ctx, inner.Queries, []string{subject}) })
 	} else if u.due(subject) {
-		_, err = u.group.Do(ctx, subject)
+		err = u.store.Aside(ctx, func(ctx context.Context) error {
+			_, err := u.group.Do(ctx, subject)
+			return err
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("note the use of a credential: %w", err)

@@ -2,15 +2,20 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
+
+	"gatehouse.internal/ports/outbound"
 )
 
 // around is the state of a transaction around a command besides its connection.
 type around struct {
 	store   *Store
 	entered bool
+	// wanted is the key to claim as soon as the transaction begins; overtaken is why it may not
+	// begin any more: another call claimed the key first.
+	wanted    string
+	overtaken error
 	// claimed is the key that was claimed, and when; parted reports whether the claim was
 	// committed before the answer existed.
 	claimed   string
@@ -29,6 +34,9 @@ func (a *around) enter(ctx context.Context) error {
 	a.entered = true
 	return nil
 }
+
+// claims reports whether the transaction claims a key once it begins.
+func (a *around) claims() bool { return a.wanted != "" && a.claimed == "" }
 
 func (a *around) leave() {
 	if a.entered {
@@ -55,35 +63,72 @@ func (a *around) unclaim(ctx context.Context) {
 	}
 }
 
-// Pause commits the transaction around the command before it waits, and opens
-// another afterwards.
+// Pause commits the transaction around the command before it waits. Afterwards the command goes
+// on in another one.
 func (s *Store) Pause(ctx context.Context, wait func() error) error {
 	outer, ok := s.ambient(ctx)
 	if !ok || outer.around == nil {
 		return wait()
 	}
-	if err := outer.flush(ctx); err != nil {
-		return err
+	if outer.around.claims() {
+		if err := outer.enter(ctx); err != nil {
+			return err
+		}
 	}
-	if err := outer.commit(ctx); err != nil {
-		return err
+	if outer.tx != nil {
+		if err := outer.part(ctx); err != nil {
+			return err
+		}
 	}
-	outer.kinds, outer.last, outer.mailed = nil, nil, false
-	outer.around.parted = true
-	outer.end()
-	outer.around.leave()
-	failed := wait()
-	if err := outer.resume(ctx); err != nil {
-		return errors.Join(failed, err)
-	}
-	return failed
+	return wait()
 }
 
-// resume begins another transaction in place of the one that was committed.
+// part commits what the transaction has, and has the next use begin another one.
+func (t *Tx) part(ctx context.Context) error {
+	if err := t.flush(ctx); err != nil {
+		return err
+	}
+	if err := t.commit(ctx); err != nil {
+		return err
+	}
+	t.kinds, t.last, t.mailed = nil, nil, false
+	t.around.parted = true
+	t.drop() // rolls nothing back: it was committed
+	return nil
+}
+
+// resume begins the transaction, or another one in place of that which was committed. What
+// claims a key does so first.
 func (t *Tx) resume(ctx context.Context) error {
+	if t.around.overtaken != nil {
+		return t.around.overtaken
+	}
 	if err := t.around.enter(ctx); err != nil {
 		return err
 	}
 	t.stood = false
-	return t.begin(ctx)
+	if err := t.begin(ctx); err != nil {
+		t.around.leave()
+		return err
+	}
+	t.open = nil
+	if !t.around.claims() {
+		return nil
+	}
+	claimed, err := t.claim(ctx, t.around.wanted)
+	if err == nil && !claimed {
+		t.around.overtaken = outbound.ErrAnswerPending
+		err = t.around.overtaken
+	}
+	if err != nil {
+		t.drop()
+	}
+	return err
+}
+
+// drop rolls back what the transaction has, and has the next use begin another one.
+func (t *Tx) drop() {
+	t.end()
+	t.around.leave()
+	t.tx, t.open = nil, t.resume
 }

@@ -6,8 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/jmoiron/sqlx"
+
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/outbound"
 )
 
 // prepared is a prepared statement. Its users do not close it: it lives as long as its pool,
@@ -23,6 +28,9 @@ type pool struct {
 	db      *sqlx.DB
 	dialect Dialect
 	turns   chan struct{}
+	// stalled is set once something has waited in vain for the one connection that writes, until
+	// somebody gets it.
+	stalled atomic.Bool
 	mu      sync.RWMutex
 	// known holds the statements by their portable text. One that was translated but not
 	// prepared yet has no Stmt.
@@ -39,12 +47,41 @@ func (p *pool) wait(ctx context.Context) (leave func(), err error) {
 	if p.turns == nil {
 		return func() {}, nil
 	}
+	if outbound.Hurried(ctx) {
+		patient, cancel := context.WithTimeout(ctx, writerPatience)
+		defer cancel()
+		leave, err = p.turn(patient)
+		return leave, p.busy(ctx, err)
+	}
+	return p.turn(ctx)
+}
+
+func (p *pool) turn(ctx context.Context) (leave func(), err error) {
 	select {
 	case p.turns <- struct{}{}:
 		return func() { <-p.turns }, nil
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wait for the connection: %w", ctx.Err())
 	}
+}
+
+// writerPatience is how long work that somebody waits for waits for the one connection that
+// writes.
+const writerPatience = 3 * time.Second
+
+// errBusy refuses a change while something else holds the one connection that writes.
+var errBusy = fault.Unavailable("the service is busy with another change: wait as Retry-After says", time.Second)
+
+// busy returns errBusy where somebody waits for the work of a context, and the one connection
+// that writes did not get free in time: here, or of another process.
+func (p *pool) busy(ctx context.Context, err error) error {
+	if err == nil || p.turns == nil || !outbound.Hurried(ctx) || ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return err
+	}
+	if p.dialect.Failure(err) == Transient || errors.Is(err, context.DeadlineExceeded) {
+		return errBusy.Because(err)
+	}
+	return err
 }
 
 // find returns a statement, translated if it has not been prepared yet.
@@ -99,6 +136,16 @@ type Queries struct {
 	// on the pool, because it would wait for a second connection while holding one; they are
 	// prepared after it has ended.
 	unknown map[string]bool
+	// open begins the transaction when it is first used; nil once it has begun.
+	open func(ctx context.Context) error
+}
+
+// enter begins the transaction unless it has begun.
+func (q *Queries) enter(ctx context.Context) error {
+	if q.open == nil {
+		return nil
+	}
+	return q.open(ctx)
 }
 
 // Get reads one row; it fails with sql.ErrNoRows.
@@ -156,6 +203,9 @@ func (q *Queries) read(ctx context.Context, lookUp func() error) error {
 	if err == nil || q.tx != nil {
 		return err
 	}
+	if q.pool.turns != nil { // it has waited for the connection already
+		return q.pool.busy(ctx, err)
+	}
 	for range q.pool.db.Stats().OpenConnections + 1 {
 		if err == nil || q.pool.dialect.Failure(err) != Transient {
 			break
@@ -167,6 +217,9 @@ func (q *Queries) read(ctx context.Context, lookUp func() error) error {
 
 // wait waits for the connection, which a transaction has.
 func (q *Queries) wait(ctx context.Context) (leave func(), err error) {
+	if err := q.enter(ctx); err != nil {
+		return nil, err
+	}
 	if q.tx != nil {
 		return func() {}, nil
 	}
@@ -186,8 +239,9 @@ func (q *Queries) Exec(ctx context.Context, portable string, args ...any) (int64
 	}
 	result, err := stmt.ExecContext(ctx, bound...)
 	if err != nil {
-		return 0, err
+		return 0, q.pool.busy(ctx, err)
 	}
+	q.pool.stalled.Store(false)
 	return result.RowsAffected()
 }
 
@@ -203,6 +257,9 @@ func (q *Queries) ready(ctx context.Context, portable string, args []any) (prepa
 
 // prepare returns a statement on the pool or in the transaction.
 func (q *Queries) prepare(ctx context.Context, portable string) (prepared, error) {
+	if err := q.enter(ctx); err != nil {
+		return prepared{}, err
+	}
 	if q.tx == nil {
 		return q.pool.prepare(ctx, portable)
 	}
@@ -247,6 +304,9 @@ func (q *Queries) Search(ctx context.Context, into any, portable string, args ..
 	}
 	bound, err := found.statement.bind(q.pool.dialect, args)
 	if err != nil {
+		return err
+	}
+	if err := q.enter(ctx); err != nil {
 		return err
 	}
 	if q.tx != nil {

@@ -60,6 +60,9 @@ func (s *Store) patience(ctx context.Context, err error) int {
 
 // lostRace reports whether running the change again may resolve an error.
 func (s *Store) lostRace(err error) bool {
+	if errors.Is(err, errBusy) {
+		return false
+	}
 	failure := s.dialect.Failure(err)
 	return errors.Is(err, aggregate.ErrConflict) || ((failure == Transient || failure == Orphan) && !errors.Is(err, errCommit))
 }

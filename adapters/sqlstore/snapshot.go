@@ -9,7 +9,7 @@ import (
 // Snapshot runs several look-ups on one consistent snapshot of the store, unless they run in the
 // transaction around a command.
 func (s *Store) Snapshot(ctx context.Context, read func(*Queries) error) error {
-	if tx, ok := s.ambient(ctx); ok {
+	if tx, ok := s.begun(ctx); ok {
 		return read(tx.Queries)
 	}
 	inner, err := s.read.db.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 
 	"github.com/jmoiron/sqlx"
 	"golang.org/x/sync/semaphore"
@@ -90,6 +91,8 @@ type Store struct {
 	mailed chan struct{}
 	// evented receives a signal after events were committed.
 	evented chan struct{}
+	// asides are the changes of reads that are under way.
+	asides *sync.WaitGroup
 	// commands limits the transactions around whole commands.
 	commands *semaphore.Weighted
 	// queues is this store on the connections of the queues.
@@ -133,7 +136,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	s.admission, s.rotations, s.turns = newAdmission(s), newRotations(s), newTurns(s)
 	s.issues = newIssues(s)
 	s.proofs = newProofs(s)
-	s.lastUses = newLastUses(s)
+	s.lastUses, s.asides = newLastUses(s), &sync.WaitGroup{}
 	s.mailed, s.evented = make(chan struct{}, 1), make(chan struct{}, 1)
 	s.commands = semaphore.NewWeighted(int64(max(1, c.Database.Write.Stats().MaxOpenConnections/2)))
 	s.queues = s.onQueues(c.Database)
@@ -156,6 +159,7 @@ func (s *Store) Queues() *Store { return s.queues }
 
 // Close closes the database. Calls under way fail.
 func (s *Store) Close() error {
+	s.asides.Wait()
 	if err := s.database.Close(); err != nil {
 		return fmt.Errorf("close the database: %w", err)
 	}

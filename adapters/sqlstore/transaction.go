@@ -98,9 +98,17 @@ func (s *Store) Enclosed(ctx context.Context) bool {
 	return around
 }
 
-// Reader returns queries in the transaction around the command, or else on the pool for reading.
+// begun is ambient for a transaction that has begun. Until then what was committed is all that
+// it would read.
+func (s *Store) begun(ctx context.Context) (*Tx, bool) {
+	tx, ok := s.ambient(ctx)
+	return tx, ok && tx.tx != nil
+}
+
+// Reader returns queries in the transaction around the command once that has begun, or else on
+// the pool for reading.
 func (s *Store) Reader(ctx context.Context) *Queries {
-	if tx, ok := s.ambient(ctx); ok {
+	if tx, ok := s.begun(ctx); ok {
 		return tx.Queries
 	}
 	return &Queries{pool: s.read}
@@ -109,33 +117,38 @@ func (s *Store) Reader(ctx context.Context) *Queries {
 var errDropped = errors.New("the transaction is not to be kept")
 
 // Within runs work in one transaction; units of work under its context become savepoints of it.
-// Such a transaction stays open while the command hashes passwords or waits for another call
-// with the same key. It may therefore use only half of the connections, so that enough are left
-// for short transactions.
+// Such a transaction begins when it is first used, so that a command has hashed passwords before.
+// It may stay open while the command waits for another call with the same key. It may therefore
+// use only half of the connections, so that enough are left for short transactions.
 func (s *Store) Within(ctx context.Context, work func(ctx context.Context) bool) error {
-	a := &around{store: s}
-	if _, inner := s.ambient(ctx); !inner {
-		if err := a.enter(ctx); err != nil {
-			return err
-		}
-		defer a.leave()
+	if outer, inner := s.ambient(ctx); inner {
+		return unlessDropped(outer.Savepoint(ctx, func(tx *Tx) error { return tx.surround(ctx, work) }))
 	}
+	a := &around{store: s}
+	tx := &Tx{store: s, Queries: &Queries{pool: s.write, unknown: map[string]bool{}}, around: a}
+	tx.open = tx.resume
 	kept := false
 	defer func() {
 		if !kept {
 			a.unclaim(ctx)
 		}
 	}()
-	err := s.transact(ctx, func(tx *Tx) error {
-		if a.entered {
-			tx.around = a
-		}
-		if !work(context.WithValue(ctx, ambientKey{s}, tx)) {
-			return errDropped
-		}
-		return nil
-	})
-	if kept = err == nil; errors.Is(err, errDropped) {
+	defer a.leave()
+	err := tx.complete(ctx, func(tx *Tx) error { return tx.surround(ctx, work) })
+	kept = err == nil
+	return unlessDropped(err)
+}
+
+// surround runs work under a context whose units of work are savepoints of the transaction.
+func (t *Tx) surround(ctx context.Context, work func(ctx context.Context) bool) error {
+	if !work(context.WithValue(ctx, ambientKey{t.store}, t)) {
+		return errDropped
+	}
+	return nil
+}
+
+func unlessDropped(err error) error {
+	if errors.Is(err, errDropped) {
 		return nil
 	}
 	return err
@@ -163,7 +176,16 @@ func (s *Store) transact(ctx context.Context, work func(*Tx) error) error {
 	if outer, ok := s.ambient(ctx); ok {
 		return outer.Savepoint(ctx, work)
 	}
-	return s.transactOn(ctx, s.write, work)
+	return s.transactOn(ctx, s.units(ctx), work)
+}
+
+// units returns the pool for units of work: those of a command that only reads do not wait for
+// the one connection that writes.
+func (s *Store) units(ctx context.Context) *pool {
+	if outbound.Reading(ctx) {
+		return s.read
+	}
+	return s.write
 }
 
 // AtOnce runs work that is a single statement and records no event. It runs in a savepoint of
@@ -177,7 +199,7 @@ func (s *Store) AtOnce(ctx context.Context, work func(*Tx) error) error {
 		return s.Do(ctx, work)
 	}
 	defer s.handOver()
-	alone := &Tx{store: s, Queries: &Queries{pool: s.write}}
+	alone := &Tx{store: s, Queries: &Queries{pool: s.units(ctx)}}
 	return s.retry(ctx, func() error { return work(alone) })
 }
 
@@ -190,13 +212,18 @@ func (s *Store) transactOn(ctx context.Context, p *pool, work func(*Tx) error) e
 	if err := tx.begin(ctx); err != nil {
 		return err
 	}
-	defer s.handOver()
-	defer tx.learn(ctx)
-	defer tx.end()
-	if err := tx.run(ctx, work); err != nil {
+	return tx.complete(ctx, work)
+}
+
+// complete does the work, and commits the transaction or rolls it back.
+func (t *Tx) complete(ctx context.Context, work func(*Tx) error) error {
+	defer t.store.handOver()
+	defer t.learn(ctx)
+	defer t.end()
+	if err := t.run(ctx, work); err != nil {
 		return err
 	}
-	return tx.commit(ctx)
+	return t.commit(ctx)
 }
 
 // begin begins a transaction once the connection is free.
@@ -208,8 +235,9 @@ func (t *Tx) begin(ctx context.Context) error {
 	inner, err := t.pool.db.BeginTxx(ctx, nil)
 	if err != nil {
 		leave()
-		return fmt.Errorf("begin a transaction: %w", err)
+		return fmt.Errorf("begin a transaction: %w", t.pool.busy(ctx, err))
 	}
+	t.pool.stalled.Store(false)
 	t.tx, t.leave = inner, leave
 	return nil
 }
@@ -217,7 +245,7 @@ func (t *Tx) begin(ctx context.Context) error {
 // end releases the connection. What was not committed is rolled back.
 func (t *Tx) end() {
 	if t.leave == nil {
-		return // another transaction did not begin
+		return // it did not begin
 	}
 	_ = t.tx.Rollback() // does nothing once it was committed
 	t.leave()
@@ -236,6 +264,9 @@ func (s *Store) handOver() {
 
 // commit commits the transaction, and signals what was stored in it.
 func (t *Tx) commit(ctx context.Context) error {
+	if t.tx == nil {
+		return nil // it did not begin
+	}
 	if err := t.finish(ctx); err != nil {
 		return err
 	}
@@ -275,6 +306,9 @@ func (t *Tx) flush(ctx context.Context) error {
 
 // Savepoint runs work in a savepoint, which is rolled back alone if the work fails.
 func (t *Tx) Savepoint(ctx context.Context, work func(*Tx) error) error {
+	if err := t.enter(ctx); err != nil {
+		return err
+	}
 	if err := t.writeEvents(ctx); err != nil {
 		return err
 	}

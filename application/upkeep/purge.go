@@ -15,8 +15,8 @@ import (
 // Limits of a pass of the keeper: the number of batches of a kind, and the pause
 // between them for other users of the store.
 const (
-	passBatches = 100
-	batchPause  = 50 * time.Millisecond
+	passBatches = 500
+	batchPause  = 10 * time.Millisecond
 )
 
 // Purger deletes expired data.

@@ -142,25 +142,25 @@ func TestPurgeGoesOnUntilNothingIsLeft(t *testing.T) {
 func TestKeeperPausesBetweenBatchesAndEndsItsPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := harness.New(t)
-		up := &backlog{left: map[ops.PurgeKind]int{ops.PurgeLimits: 150}}
+		up := &backlog{left: map[ops.PurgeKind]int{ops.PurgeLimits: 750}}
 		k := *h.Keeper
 		k.Upkeep, k.Clock = up, system.Clock{}
 		start(t, &k)
 		time.Sleep(time.Minute + 30*time.Second)
 		synctest.Wait()
 		taken := up.batches()
-		if len(taken) != 100 {
-			t.Fatalf("%d batches in the first pass, want 100", len(taken))
+		if len(taken) != 500 {
+			t.Fatalf("%d batches in the first pass, want 500", len(taken))
 		}
 		for i, at := range taken[1:] {
-			if pause := at.Sub(taken[i]); pause < 50*time.Millisecond {
-				t.Fatalf("a pause of %v, want 50 ms", pause)
+			if pause := at.Sub(taken[i]); pause < 10*time.Millisecond {
+				t.Fatalf("a pause of %v, want 10 ms", pause)
 			}
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if got := len(up.batches()); got != 150 {
-			t.Errorf("%d batches in two passes, want all 150", got)
+		if got := len(up.batches()); got != 750 {
+			t.Errorf("%d batches in two passes, want all 750", got)
 		}
 	})
 }

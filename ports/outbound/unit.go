@@ -29,8 +29,7 @@ type Transactions interface {
 	Pause(ctx context.Context, wait func() error) error
 }
 
-// ErrAnswerPending is returned while the first call with a key is waiting for an
-// external system.
+// ErrAnswerPending is returned while the first call with a key is under way.
 var ErrAnswerPending = errors.New("the first call with the key is under way")
 
 // ErrTooManyAnswers is returned if a workspace has the maximum number of stored
@@ -41,9 +40,10 @@ var ErrTooManyAnswers = errors.New("too many answers are stored for the workspac
 // Transactions.Within, so that effects and reply commit together, except for effects
 // before a Pause.
 type Answers interface {
-	// Claim locks a key for this transaction, waiting for another one that holds it. It
-	// returns the stored reply, if any. It fails with ErrAnswerPending while a call
-	// that holds the key is paused.
+	// Claim locks a key for this transaction, waiting for another one that holds it, and
+	// returns the stored reply, if any. It may put the lock off until the transaction is
+	// used; then any use fails with ErrAnswerPending if another call locked the key
+	// first. So does Claim while a call that holds the key is paused.
 	Claim(ctx context.Context, key string) (StoredAnswer, bool, error)
 	// Keep stores the reply to a claimed key, and counts it for a workspace as long as
 	// it is stored. It fails with ErrTooManyAnswers, and then stores nothing.

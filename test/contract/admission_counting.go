@@ -11,8 +11,15 @@ import (
 )
 
 // AdmissionCounts checks the limits of outbound.Admission, ops.LimitCounters and
-// LimitRules.Clear.
+// LimitRules.Clear, also where another replica counts between a read and its write.
 func AdmissionCounts(t *testing.T, open Opener) {
+	AdmissionCountsLocked(t, open)
+	t.Run("loses no call to another replica", func(t *testing.T) { admissionRace(t, open) })
+	t.Run("counts at all limits or at none against another replica", func(t *testing.T) { admissionWhole(t, open) })
+}
+
+// AdmissionCountsLocked is AdmissionCounts for counters that are locked while one counts.
+func AdmissionCountsLocked(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	c := w.store
 	t.Run("counts", func(t *testing.T) { w.admissionCounts(t, c) })
@@ -25,8 +32,6 @@ func AdmissionCounts(t *testing.T, open Opener) {
 	t.Run("is exact when two replicas count what is proven and what is not", func(t *testing.T) { admissionFailedParallel(t, open) })
 	t.Run("forgets a counter", func(t *testing.T) { w.admissionClear(t, c) })
 	t.Run("forgets nothing that is taken back", func(t *testing.T) { w.admissionClearUndone(t, c) })
-	t.Run("loses no call to another replica", func(t *testing.T) { admissionRace(t, open) })
-	t.Run("counts at all limits or at none against another replica", func(t *testing.T) { admissionWhole(t, open) })
 	t.Run("is exact when two replicas count", func(t *testing.T) { admissionParallel(t, open) })
 	t.Run("is exact at limits that cross", func(t *testing.T) { admissionCrossing(t, open) })
 }

@@ -7,6 +7,8 @@ import (
 	billingstore "gatehouse.internal/adapters/sqlstore/billing"
 	opsstore "gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/test/harness"
 )
@@ -98,6 +100,11 @@ func purge(t *testing.T, h *harness.Service) {
 	root.Do("DPOP.VERIFY", P{"proof": h.Holder().Proof("POST", orders, ""), "method": "POST", "url": orders}).OK()
 	root.Do("AUTH.REAUTHENTICATE", P{"password": "wrong"}).Fails(fault.Auth)
 	root.Do("EVENT.LIST", nil).OK()
+	// On SQLite, requests are counted beside the database.
+	check := outbound.LimitCheck{Key: "counted in the database", Rule: limit.Rule{Limit: 1, Window: time.Minute}}
+	if _, err := h.Store.Admission().Admit(t.Context(), outbound.AdmissionAsk{Checks: []outbound.LimitCheck{check}}); err != nil {
+		t.Fatal(err)
+	}
 	root.Do("FLOW.CREATE", P{"name": "watched", "scope": "instance", "trigger": "login", "nodes": []P{{"id": "start", "type": "start"}}, "edges": []P{}, "enabled": true}).OK()
 	if taken, err := billingstore.Turns(h.Store).Take(t.Context(), "price", "a replica that died", h.Clock.Now(), h.Clock.Now().Add(time.Minute)); err != nil || !taken {
 		t.Fatalf("a turn at a processor: %v, %v", taken, err)

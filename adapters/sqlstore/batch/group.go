@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"gatehouse.internal/ports/outbound"
 )
 
 // The defaults of the fields of a Group.
@@ -138,7 +140,7 @@ func (g *Group[Q, A]) next() *run[Q, A] {
 
 // perform calls Run and answers the callers, also if Run panics or exits the goroutine.
 func (g *Group[Q, A]) perform(r *run[Q, A]) {
-	ctx, cancel := context.WithTimeout(context.Background(), orDefault(g.Timeout, defaultTimeout))
+	ctx, cancel := context.WithTimeout(outbound.WithHurry(context.Background()), orDefault(g.Timeout, defaultTimeout))
 	r.err = errExited
 	defer func() {
 		cancel()

@@ -136,9 +136,9 @@ func (r jobs) AddRows(ctx context.Context, to job.Place, rows [][]byte) error {
 	sealed := make(sqlstore.Rows, len(rows))
 	for i, row := range rows {
 		id := rowID(to, i)
-		sealed[i] = []any{id, to.Job.String(), r.tx.Store().Secrets().Seal(string(row), sqlstore.Place("job_rows", "content", id))}
+		sealed[i] = []any{id, r.tx.Store().Secrets().Seal(string(row), sqlstore.Place("job_rows", "content", id))}
 	}
-	if _, err := r.tx.Exec(ctx, `INSERT INTO job_rows (id, job_id, content) SELECT id, job_id, content FROM {rows id text, job_id text, content text}`, sealed); err != nil {
+	if _, err := r.tx.Exec(ctx, `INSERT INTO job_rows (id, job_id, content) SELECT id, ?, content FROM {rows id text, content text}`, to.Job.String(), sealed); err != nil {
 		return fmt.Errorf("add rows to a job: %w", err)
 	}
 	return nil

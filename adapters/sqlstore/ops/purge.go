@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// purgeBatch is how many rows one transaction removes. It is small, so that other transactions do
-	// not wait noticeably.
-	purgeBatch = 500
+	// purgeBatch is how many rows one transaction removes. It is small, because on SQLite all other
+	// changes wait for it, for at most 50 ms.
+	purgeBatch = 100
 	// manyBatch is purgeBatch for tables of narrow rows to which each request may add one.
-	manyBatch = 2000
+	manyBatch = 1000
 )
 
 const (

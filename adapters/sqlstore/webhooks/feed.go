@@ -73,6 +73,10 @@ func (f feed) Place(ctx context.Context) error {
 	return nil
 }
 
+// Refresh places events that were committed, as far as nobody holds the writer: the relay places the
+// rest.
+func (f feed) Refresh(ctx context.Context) error { return f.store.Aside(ctx, f.Place) }
+
 // place moves events from the queue to the feed, with a delivery for each endpoint that subscribes to
 // them, and reports whether there may be more in the queue.
 func place(ctx context.Context, tx *sqlstore.Tx) (more bool, err error) {

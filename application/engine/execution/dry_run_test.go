@@ -3,6 +3,8 @@ package execution_test
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -175,5 +177,54 @@ func TestOwedTimeIsWaitedForOutsideTransactions(t *testing.T) {
 		if took := time.Since(began); took < owed || (inside < owed) == (name == "plain") {
 			t.Errorf("%s: answered after %v, waited for %v inside", name, took, inside)
 		}
+	}
+}
+
+// The transaction around a command begins when it is first used, so that on SQLite nothing waits
+// while a command hashes a password.
+func TestTheTransactionBeginsWhenItIsUsed(t *testing.T) {
+	t.Parallel()
+	c := newCounted(t, harness.New(t))
+	held := func() bool { return len(c.Store.Database().Turns) > 0 }
+	var before, after bool
+	handle := c.handle
+	c.lab = over(t, c.Service, writes(func(ctx context.Context, call command.Call, p params) (result, error) {
+		before = held()
+		answered, err := handle(ctx, call, p)
+		after = held()
+		return answered, err
+	}))
+	alice := c.SignUp("alice@example.com")
+	for name, asked := range map[string]ask{"a dry run": {who: alice, dryRun: true}, "a call with a key": {who: alice, key: "k"}} {
+		c.do(asked)
+		if before || !after {
+			t.Errorf("%s holds the writer before its first change: %v, after: %v", name, before, after)
+		}
+	}
+}
+
+// Of two calls with one key that both run before either of them changes anything, one takes effect.
+func TestTwinsThatBothBegan(t *testing.T) {
+	t.Parallel()
+	c := newCounted(t, harness.New(t))
+	var inside sync.WaitGroup
+	inside.Add(2)
+	var arrived atomic.Int32
+	c.lab = over(t, c.Service, writes(func(ctx context.Context, call command.Call, p params) (result, error) {
+		if arrived.Add(1) <= 2 {
+			inside.Done()
+			inside.Wait()
+		}
+		return c.handle(ctx, call, p)
+	}))
+	alice := c.SignUp("alice@example.com")
+	var both sync.WaitGroup
+	answers := make([]*answer, 2)
+	for i := range answers {
+		both.Go(func() { answers[i] = c.do(ask{who: alice, key: "k"}) })
+	}
+	both.Wait()
+	if answers[0].Replayed == answers[1].Replayed || string(answers[0].Data) != string(answers[1].Data) || c.recorded() != 1 {
+		t.Errorf("%s and %s, %d events", answers[0].Data, answers[1].Data, c.recorded())
 	}
 }

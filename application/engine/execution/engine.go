@@ -143,7 +143,7 @@ const patience = 50 * time.Second
 
 // Execute runs one command.
 func (e *Engine) Execute(ctx context.Context, request inbound.Request) inbound.Reply {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(outbound.WithHurry(ctx), patience)
 	defer cancel()
 	run := &Run{Request: request, url: e.Access.Issuer + request.Path}
 	data, err := e.chain(ctx, run)
@@ -259,6 +259,7 @@ func (r *Run) changes() bool {
 func (r *Run) recent() bool { return r.Definition.Recent(r.Arguments) }
 
 func (e *Engine) handle(ctx context.Context, run *Run) ([]byte, error) {
+	ctx = outbound.WithReading(ctx, run.Definition.Effect == command.Reads)
 	result, err := run.Definition.Handle(ctx, e.call(run), run.Arguments)
 	e.compare(run)
 	if err != nil {

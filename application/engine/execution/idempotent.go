@@ -35,8 +35,8 @@ type answer struct {
 // idempotent returns the stored reply for a repeated call. The key is locked by the
 // transaction of the effects, so a concurrent call waits, and a crash keeps either both
 // or neither; for a command with external effects, earlier effects are kept. An
-// INTERNAL_ERROR is not stored, so that the next call tries again, nor is the refusal
-// of a credential that ended meanwhile.
+// INTERNAL_ERROR is not stored, nor that the service is busy, so that the next call tries
+// again, nor is the refusal of a credential that ended meanwhile.
 func (e *Engine) idempotent(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		if run.IdempotencyKey == "" {
@@ -89,13 +89,22 @@ func (e *Engine) once(ctx context.Context, run *Run, next Step) ([]byte, bool, e
 		return data, false, err
 	}
 	data, refused := next(ctx, run)
-	if run.acting.Refused() || refused != nil && fault.From(refused).Code == fault.Internal {
+	if run.acting.Refused() || passing(refused) {
 		return nil, false, refused
 	}
 	if err := e.keep(ctx, run, kept{key, body, run.outcome(data, refused)}); err != nil {
 		return nil, false, err
 	}
 	return data, true, refused
+}
+
+// passing reports whether a refusal is not due to the call, which may pass when it is made again.
+func passing(refused error) bool {
+	if refused == nil {
+		return false
+	}
+	failure := fault.From(refused)
+	return failure.Code == fault.Internal || failure.Service
 }
 
 // fingerprint returns the identity of a key, and of the request it was used with.

@@ -14,7 +14,7 @@ import (
 )
 
 // batch is how many keys end in one transaction.
-const batch = 200
+const batch = 50
 
 // BulkRevokeParams are the parameters of API_KEY.BULK_REVOKE. A key must match
 // all that are given.

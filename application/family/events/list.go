@@ -75,7 +75,7 @@ func (s *Service) query(ctx context.Context, caller access.Caller, p ListParams)
 	if err != nil {
 		return query, err
 	}
-	if err := s.Feed.Place(ctx); err != nil {
+	if err := s.Feed.Refresh(ctx); err != nil {
 		return query, err
 	}
 	switch {
@@ -111,7 +111,7 @@ func (s *Service) poll(ctx context.Context, list page.List, query webhooks.FeedQ
 		if err := wait.For(ctx, lookEvery); err != nil {
 			return ListResult{}, err
 		}
-		if err := s.Feed.Place(ctx); err != nil {
+		if err := s.Feed.Refresh(ctx); err != nil {
 			return ListResult{}, err
 		}
 	}

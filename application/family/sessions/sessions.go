@@ -17,8 +17,9 @@ import (
 // across workspaces.
 const manage = "sessions:manage"
 
-// batch is how many sessions end in one transaction.
-const batch = 200
+// batch is how many sessions end in one transaction. On SQLite all other changes wait for it, for
+// at most 50 ms.
+const batch = 50
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {

@@ -15,9 +15,9 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// importBatch is how many rows share a commit. It bounds how long other writers
-// wait on SQLite.
-const importBatch = 50
+// importBatch is how many rows share a commit. On SQLite all other changes wait for it, for at
+// most 50 ms.
+const importBatch = 15
 
 // What became of a row.
 const (

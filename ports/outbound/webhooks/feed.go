@@ -13,6 +13,9 @@ import (
 type Feed interface {
 	// Place appends newly committed events to the feed.
 	Place(ctx context.Context) error
+	// Refresh appends newly committed events for a reader, who does not wait for a store that
+	// is busy with a change.
+	Refresh(ctx context.Context) error
 	// Read returns the events after a position.
 	Read(ctx context.Context, query FeedQuery) (FeedPage, error)
 	// After returns the position of an event. It fails with event.ErrNotFound if the
