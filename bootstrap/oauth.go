@@ -72,7 +72,8 @@ func (p *parts) newDocuments() *registering.Documents {
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) registering.Repos {
 			return registering.Repos{Apps: machines.Apps(tx), Strangers: machines.Strangers(tx), Resources: machines.Resources(tx)}
 		}),
-		Clients: p.store.Clients(), Fetcher: p.documentFetcher(), Reader: p.registrations(), Instance: p.instance, Clock: p.clock, Logger: p.logger,
+		Clients: p.store.Clients(), Fetcher: p.documentFetcher(), Reader: p.registrations(), Instance: p.instance,
+		Limits: p.limits.admission, Blinder: p.store.Blinder(), Clock: p.clock, Logger: p.logger,
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"reflect"
 	"slices"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,8 +16,11 @@ import (
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/schema"
 	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/engine/throttle"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/machines"
 )
@@ -26,8 +31,12 @@ var (
 	errDocument = fault.New(fault.Validation, "invalid_client: client_id is an address that gives no description of a client: see the log")
 	errElse     = fault.New(fault.Validation, "invalid_client: the document at client_id describes another client: its client_id must be that address")
 	errShared   = fault.New(fault.Validation, "invalid_client: the client that a document describes has no secret: token_endpoint_auth_method must be none or private_key_jwt")
-	errTooFast  = fault.New(fault.RateLimited, "too many addresses are given as client_id: come again in a minute")
+	errTooFast  = fault.New(fault.RateLimited, "too many unknown addresses as client_id: wait as Retry-After says")
 )
+
+// addressMost is how many documents of unknown clients one address may have fetched in a
+// minute.
+const addressMost = 30
 
 // Documents finds clients by their client_id, including those described by a metadata
 // document (OAuth Client ID Metadata Document,
@@ -52,8 +61,11 @@ type Documents struct {
 	Fetcher  outbound.DocumentFetcher
 	Reader   Reader
 	Instance *instance.Current
-	Clock    outbound.Clock
-	Logger   *slog.Logger
+	// Limits counts the fetches by the address that asked for them.
+	Limits  outbound.Admission
+	Blinder outbound.Blinder
+	Clock   outbound.Clock
+	Logger  *slog.Logger
 
 	kept kept
 }
@@ -70,16 +82,20 @@ func (d *Documents) BySlug(ctx context.Context, slug, audience string) (outbound
 	if d.Reader.Guard.Check(slug) != nil {
 		return outbound.Client{}, app.ErrNotFound
 	}
-	as, err := d.described(ctx, slug)
+	found, err := d.Clients.BySlug(ctx, slug, audience)
+	isStored := err == nil
+	if err != nil && !errors.Is(err, app.ErrNotFound) {
+		return outbound.Client{}, err
+	}
+	as, err := d.described(ctx, slug, isStored)
 	if err != nil {
 		return outbound.Client{}, err
 	}
-	found, err := d.Clients.BySlug(ctx, slug, audience)
-	if errors.Is(err, app.ErrNotFound) {
+	if !isStored {
 		return d.stranger(ctx, as, audience)
 	}
 	found.App = found.App.Described(as)
-	return found, err
+	return found, nil
 }
 
 // stranger returns a client that no person has let in yet.
@@ -96,9 +112,11 @@ func (d *Documents) stranger(ctx context.Context, as app.Snapshot, audience stri
 	return found, err
 }
 
-// described returns the client of an address as its document describes it.
-func (d *Documents) described(ctx context.Context, address string) (app.Snapshot, error) {
-	one, err := d.kept.take(address, d.Clock.Now(), func(one *description) { go d.fetch(context.WithoutCancel(ctx), address, one) })
+// described returns the client of an address as its document describes it. Only documents of
+// clients that are neither stored nor were fetched before count against the limits, so that
+// nobody blocks known clients with addresses that are made up. It fails with errTooFast.
+func (d *Documents) described(ctx context.Context, address string, isStored bool) (app.Snapshot, error) {
+	one, err := d.take(ctx, address, isStored)
 	if err != nil {
 		return app.Snapshot{}, err
 	}
@@ -110,9 +128,49 @@ func (d *Documents) described(ctx context.Context, address string) (app.Snapshot
 	}
 }
 
+// take returns the description of an address, which may still be being fetched.
+func (d *Documents) take(ctx context.Context, address string, isStored bool) (*description, error) {
+	now := d.Clock.Now()
+	one, isKnown := d.kept.find(address, now)
+	if one != nil {
+		return one, nil
+	}
+	isKnown = isKnown || isStored
+	if !isKnown {
+		if err := d.count(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return d.kept.take(address, now, isKnown, func(one *description) { go d.fetch(context.WithoutCancel(ctx), address, one) })
+}
+
+// count counts a fetch for the client's address. It fails with errTooFast.
+func (d *Documents) count(ctx context.Context) error {
+	from, _ := netip.ParseAddr(event.OriginOf(ctx).IP) // without an address, all share one limit
+	answer, err := d.Limits.Admit(ctx, outbound.AdmissionAsk{Checks: []outbound.LimitCheck{{
+		Key:  throttle.Key(d.Blinder, "client documents", limit.IP, limit.Subject(from)),
+		Rule: limit.Rule{Limit: addressMost, Window: time.Minute},
+	}}})
+	if err != nil {
+		return fmt.Errorf("count fetches of client documents: %w", err)
+	}
+	if verdict := answer.Verdicts[0]; !verdict.Allowed {
+		return tooFast(verdict.RetryAfter)
+	}
+	return nil
+}
+
+// tooFast returns errTooFast with the time after which to try again.
+func tooFast(after time.Duration) error {
+	refusal := *errTooFast
+	refusal.RetryAfter = after
+	return &refusal
+}
+
 // fetch fills a description, whatever becomes of it.
 func (d *Documents) fetch(ctx context.Context, address string, one *description) {
 	defer close(one.done)
+	defer d.kept.settle(address, one)
 	defer func() {
 		if p := recover(); p != nil {
 			one.err = fmt.Errorf("the fetch panicked: %v", p)

@@ -1,6 +1,7 @@
 package machines_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 	"time"
@@ -125,6 +126,43 @@ func TestDocumentsAreChecked(t *testing.T) {
 		if got := h.Web.Fetches() - before; got != 2 {
 			t.Errorf("fetched %d times, want 2", got)
 		}
+	})
+}
+
+// Made-up addresses count against a limit of whoever sends them: others, and clients that are
+// known, go on.
+func TestMadeUpAddressesOfClients(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		documents(h, true)
+		h.Web.Publish(t, agent, document(nil), time.Hour)
+		const other = "https://other.example/client.json"
+		h.Web.Publish(t, other, document(P{"client_id": other}), time.Hour)
+		ask := func(who *harness.Actor, address string) *harness.Reply {
+			return who.Do("OAUTH.AUTHORIZE", request(P{"client_id": address}))
+		}
+		ada, eve := h.SignUp("ada@example.com").From(1), h.SignUp("eve@example.com").From(2)
+		ask(ada, agent).OK()
+		for i := range 30 {
+			ask(eve, fmt.Sprintf("https://made-up.example/%d", i)).Fails(fault.Validation)
+		}
+		fetches := h.Web.Fetches()
+		if refused := ask(eve, "https://made-up.example/more").Fails(fault.RateLimited); refused.Failure.RetryAfter <= 0 {
+			t.Error("no time to wait is given")
+		}
+		ask(eve, other).Fails(fault.RateLimited)
+		if h.Web.Fetches() != fetches {
+			t.Error("addresses were fetched beyond the limit")
+		}
+		ask(eve, agent).OK()
+		ask(ada, other).OK()
+		for i := range 300 { // from everywhere
+			ask(eve.From(3+i%100), fmt.Sprintf("https://made-up.example/%d", i))
+		}
+		ask(ada, "https://made-up.example/again").Fails(fault.RateLimited)
+		h.Web.Publish(t, agent, document(nil), 0)
+		ask(ada, agent).OK()
+		ask(ada, other).OK()
 	})
 }
 
