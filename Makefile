@@ -43,7 +43,7 @@ proof: setup ## Run the tests that need an otherwise idle machine: they compare 
 	@.ci/test -- ./test/e2e -tags proof -count=1 -parallel 1 -run '^TestProof' $(ARGS)
 
 lint: linter ## Run golangci-lint, which judges the format as well
-	@GOGC=400 GOMEMLIMIT=4GiB GOFLAGS="$(GOFLAGS) $(RACE)" $(LINT) run --allow-parallel-runners ./...
+	@GOGC=200 GOMEMLIMIT=8GiB GOFLAGS="$(GOFLAGS) $(RACE)" $(LINT) run --allow-parallel-runners ./...
 
 fmt: linter ## Rewrite the sources with gofumpt and gci
 	@$(LINT) fmt
