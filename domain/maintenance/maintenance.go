@@ -1,8 +1,8 @@
 // Package maintenance holds the modes in which an instance answers less than everything,
 // while its operators work on it (spec/commands SYSTEM.SET_MAINTENANCE).
 //
-// In ReadOnly mode commands that read work, and those that sign people and machines in and
-// out. In Closed mode superadmins alone are answered, who may still sign in. A mode ends by
+// In ReadOnly mode commands that read work, those that sign people and machines in and
+// out, and those that only take access away. In Closed mode superadmins alone are answered, who may still sign in. A mode ends by
 // itself at its time. Work in the background goes on, and so do the published documents, such
 // as the signing keys, and /health: only commands are refused.
 package maintenance
@@ -33,7 +33,7 @@ const retry = time.Minute
 
 // State is the maintenance of an instance. The zero value is none.
 type State struct {
-	Mode Mode `json:"mode" doc:"off: everything is answered; read_only: what changes something is refused, but for signing in and out; closed: superadmins alone are answered." jsonschema:"enum=off,enum=read_only,enum=closed"`
+	Mode Mode `json:"mode" doc:"off: everything is answered; read_only: what changes something is refused, but for signing in and out and for taking access away; closed: superadmins alone are answered." jsonschema:"enum=off,enum=read_only,enum=closed"`
 	// Message is shown to callers that are refused.
 	Message string `json:"message" doc:"What those who are refused are shown; empty when nothing was given."`
 	// Until is when the mode ends by itself; nil: it is switched off by hand.

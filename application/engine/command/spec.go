@@ -136,6 +136,11 @@ type Spec[P, R any] struct {
 	// Through is the strictest mode of maintenance in which the command works for everybody,
 	// although it changes something: that of what signs in and out.
 	Through maintenance.Mode
+	// Withdraws reports whether the command does nothing but take access away. Then it
+	// works in read-only maintenance, so that nobody waits for that to shut somebody out.
+	Withdraws bool
+	// Withdrawing restricts Withdraws to calls for which it returns true; nil for all.
+	Withdrawing func(params P) bool
 	// Trigger is the trigger of flows that decide about the command; empty for none.
 	Trigger flow.Trigger
 	// Decided restricts the decision of flows to calls for which it returns true; nil for all.
@@ -168,6 +173,8 @@ type Definition struct {
 	WhileSuspended bool
 	// Through is that of the spec.
 	Through maintenance.Mode
+	// Withdraws is that of the spec.
+	Withdraws bool
 	// Trigger and Quiet are those of the spec.
 	Trigger flow.Trigger
 	Quiet   bool
@@ -177,8 +184,10 @@ type Definition struct {
 	endsOwn func(caller access.Caller, params any) bool
 	recent  func(params any) bool
 	decided func(params any) bool
-	handle  func(ctx context.Context, call Call, params any) (any, error)
-	flaw    error
+	// withdrawing is that of the spec.
+	withdrawing func(params any) bool
+	handle      func(ctx context.Context, call Call, params any) (any, error)
+	flaw        error
 }
 
 // Define erases the types of a spec. A malformed declaration is reported by
@@ -190,7 +199,8 @@ func Define[P, R any](spec Spec[P, R]) Definition {
 		Name: spec.Name, Family: family, Summary: spec.Summary, Access: spec.Access,
 		Effect: spec.Effect, Limits: spec.Limits, Emits: spec.Emits, SpikeGuard: spec.SpikeGuard, Guarded: spec.Guarded,
 		InWorkspace: spec.InWorkspace || inWorkspace(spec.Access) && !spec.AboutWorkspace, WhileSuspended: spec.WhileSuspended, Through: spec.Through,
-		Trigger: spec.Trigger, Quiet: spec.Quiet,
+		Withdraws: spec.Withdraws,
+		Trigger:   spec.Trigger, Quiet: spec.Quiet,
 		Result: schema.Of(reflect.TypeFor[R]()), flaw: spec.check(),
 	}
 	decode := strictjson.Decode
@@ -222,6 +232,11 @@ func Define[P, R any](spec Spec[P, R]) Definition {
 			return spec.Decided(params.(P)) //nolint:forcetypeassert // decode made it
 		}
 	}
+	if spec.Withdrawing != nil {
+		d.withdrawing = func(params any) bool {
+			return spec.Withdrawing(params.(P)) //nolint:forcetypeassert // decode made it
+		}
+	}
 	d.handle = func(ctx context.Context, call Call, params any) (any, error) {
 		return spec.Handle(ctx, call, params.(P)) //nolint:forcetypeassert // decode made it
 	}
@@ -242,6 +257,8 @@ func (s Spec[P, R]) check() error {
 		return fmt.Errorf("%s: emits events but reads only", s.Name)
 	case s.Handle == nil:
 		return fmt.Errorf("%s: no handler", s.Name)
+	case s.Withdraws && s.Effect == Reads, s.Withdrawing != nil && !s.Withdraws:
+		return fmt.Errorf("%s: withdraws nothing", s.Name)
 	case s.Recent != nil && !s.Access.AsksRecent():
 		return fmt.Errorf("%s: narrows a rule that asks for no recent login", s.Name)
 	case s.Effect != Reads && s.Access.WantsScope():
@@ -286,18 +303,25 @@ func (d Definition) Decided(params any) bool {
 	return d.Trigger != "" && (d.decided == nil || d.decided(params))
 }
 
-// Works reports whether the command works for everybody in a mode of maintenance: what only
-// reads does in read-only mode, and what anybody may read in closed mode, too.
-func (d Definition) Works(mode maintenance.Mode) bool {
+// Works reports whether a call with these parameters, which are nil when they are
+// malformed, works for everybody in a mode of maintenance. In read-only mode that is what
+// reads, and what takes access away; in closed mode what anybody may read. What signs in
+// and out declares the modes itself.
+func (d Definition) Works(mode maintenance.Mode, params any) bool {
 	reads := d.Effect == Reads
 	switch mode {
 	case maintenance.ReadOnly:
-		return reads || d.Through != ""
+		return reads || d.Through != "" || d.withdraws(params)
 	case maintenance.Closed:
 		return reads && d.Access.Anonymous() || d.Through == maintenance.Closed
 	default:
 		return true
 	}
+}
+
+// withdraws reports whether a call does nothing but take access away.
+func (d Definition) withdraws(params any) bool {
+	return d.Withdraws && (d.withdrawing == nil || params != nil && d.withdrawing(params))
 }
 
 // Parting reports whether calls of the command may end the session or API key that they

@@ -12,7 +12,7 @@ import (
 func (e *Engine) maintained(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		held, now := run.State.Maintenance, e.Clock.Now()
-		if mode := held.InForce(now); mode != maintenance.Off && !run.Definition.Works(mode) && !run.superadmin() {
+		if mode := held.InForce(now); mode != maintenance.Off && !run.Definition.Works(mode, run.Arguments) && !run.superadmin() {
 			return nil, held.Refusal(now)
 		}
 		return next(ctx, run)

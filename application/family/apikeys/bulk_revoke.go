@@ -45,11 +45,12 @@ func errNoFilter() error {
 
 func (s *Service) bulkRevoke() command.Definition {
 	return command.Define(command.Spec[BulkRevokeParams, BulkRevokeResult]{
-		Name:    "API_KEY.BULK_REVOKE",
-		Summary: "End all API keys of the workspace that match every filter given, except the one that calls; at least one filter is needed. Superadmins end those of all workspaces.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{apikey.KindRevoked},
+		Name:      "API_KEY.BULK_REVOKE",
+		Summary:   "End all API keys of the workspace that match every filter given, except the one that calls; at least one filter is needed. Superadmins end those of all workspaces.",
+		Access:    access.Holding(writing),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{apikey.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p BulkRevokeParams) (BulkRevokeResult, error) {
 			if p.none() {
 				return BulkRevokeResult{}, errNoFilter()

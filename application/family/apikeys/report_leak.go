@@ -34,11 +34,12 @@ type LeakResult struct {
 
 func (s *Service) reportLeak() command.Definition {
 	return command.Define(command.Spec[ReportLeakParams, ReportLeakResult]{
-		Name:    "API_KEY.REPORT_LEAK",
-		Summary: "Hand in API keys that were found in the open: whoever holds the text of a key ends it by this, and its owner is told.",
-		Access:  access.Public(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{apikey.KindLeakReported, apikey.KindRevoked},
+		Name:      "API_KEY.REPORT_LEAK",
+		Summary:   "Hand in API keys that were found in the open: whoever holds the text of a key ends it by this, and its owner is told.",
+		Access:    access.Public(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{apikey.KindLeakReported, apikey.KindRevoked},
 		Handle: func(ctx context.Context, _ command.Call, p ReportLeakParams) (ReportLeakResult, error) {
 			where, err := place(p.URL)
 			if err != nil {

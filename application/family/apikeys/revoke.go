@@ -21,12 +21,13 @@ type RevokeResult struct {
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name:    "API_KEY.REVOKE",
-		Summary: "End an API key, with all its secrets, at once; one that has ended already stays so. Superadmins end any key.",
-		Access:  access.Anybody().Scoped(writing),
-		Effect:  command.Writes,
-		EndsOwn: func(caller access.Caller, p RevokeParams) bool { return p.KeyID == caller.APIKey },
-		Emits:   []event.Kind{apikey.KindRevoked},
+		Name:      "API_KEY.REVOKE",
+		Summary:   "End an API key, with all its secrets, at once; one that has ended already stays so. Superadmins end any key.",
+		Access:    access.Anybody().Scoped(writing),
+		Effect:    command.Writes,
+		Withdraws: true,
+		EndsOwn:   func(caller access.Caller, p RevokeParams) bool { return p.KeyID == caller.APIKey },
+		Emits:     []event.Kind{apikey.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				k, err := tx.Keys.ByID(ctx, p.KeyID)

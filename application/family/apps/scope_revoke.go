@@ -16,9 +16,10 @@ func (s *Service) scopeRevoke() command.Definition {
 		Name: "APP.SCOPE_REVOKE",
 		Summary: "Take scopes back from an app; its live tokens lose them at once, and scopes it does not have change nothing. What a pattern goes on granting is refused. " +
 			"An app that was registered without a list of scopes, or that registered itself, needs a grant from then on for those of resource servers that were taken back.",
-		Access: access.Holding(write),
-		Effect: command.Writes,
-		Emits:  []event.Kind{app.KindScopesRevoked},
+		Access:    access.Holding(write),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{app.KindScopesRevoked},
 		Handle: func(ctx context.Context, call command.Call, p ScopeParams) (ScopeResult, error) {
 			after, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
 				scopes := app.Texts(p.Scopes)

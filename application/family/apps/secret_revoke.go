@@ -25,9 +25,10 @@ func (s *Service) secretRevoke() command.Definition {
 		Name: "APP.SECRET_REVOKE",
 		Summary: "End one secret of an app now, also within its overlap; without its last one the app cannot sign in by a secret " +
 			"until APP.ROTATE_KEY. Tokens got with it live on: M2M.BULK_REVOKE ends those.",
-		Access: access.Holding(write),
-		Effect: command.Writes,
-		Emits:  []event.Kind{app.KindSecretRevoked},
+		Access:    access.Holding(write),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{app.KindSecretRevoked},
 		Handle: func(ctx context.Context, call command.Call, p SecretRevokeParams) (SecretRevokeResult, error) {
 			_, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
 				return a.RevokeSecret(p.SecretID, s.Clock.Now())

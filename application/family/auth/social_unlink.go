@@ -22,11 +22,12 @@ type SocialUnlinkResult struct {
 
 func (s *Service) socialUnlink() command.Definition {
 	return command.Define(command.Spec[SocialUnlinkParams, SocialUnlinkResult]{
-		Name:    "AUTH.SOCIAL_UNLINK",
-		Summary: "Unlink a social account from yours; refused when it is the last way to sign in.",
-		Access:  access.User().InPerson().Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{identity.KindUnlinked},
+		Name:      "AUTH.SOCIAL_UNLINK",
+		Summary:   "Unlink a social account from yours; refused when it is the last way to sign in.",
+		Access:    access.User().InPerson().Recent(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{identity.KindUnlinked},
 		Handle: func(ctx context.Context, call command.Call, p SocialUnlinkParams) (SocialUnlinkResult, error) {
 			err := s.Linked.Social.Unlink(ctx, call.Caller.User, func(i identity.Snapshot) bool { return i.Upstream.Provider == string(p.Provider) })
 			return SocialUnlinkResult{Unlinked: err == nil}, err

@@ -27,11 +27,12 @@ type RevokeResult struct {
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name:    "DEVICE.REVOKE",
-		Summary: "Forget one remembered device, or all of your own: the next login from it needs the second factor again.",
-		Access:  access.Anybody().Scoped(account.Manage),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{device.KindRevoked},
+		Name:      "DEVICE.REVOKE",
+		Summary:   "Forget one remembered device, or all of your own: the next login from it needs the second factor again.",
+		Access:    access.Anybody().Scoped(account.Manage),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{device.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
 			if (p.DeviceID == "") != p.All {
 				return RevokeResult{}, errOneWay

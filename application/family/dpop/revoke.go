@@ -21,11 +21,12 @@ type RevokeResult struct {
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name:    "DPOP.REVOKE",
-		Summary: "Revoke one of the caller's bindings: no more tokens are bound to it; those that are bound live on until they end or M2M.REVOKE ends them. One that has ended already stays so.",
-		Access:  access.Anybody().But(access.Key).Unscoped(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{dpop.KindRevoked},
+		Name:      "DPOP.REVOKE",
+		Summary:   "Revoke one of the caller's bindings: no more tokens are bound to it; those that are bound live on until they end or M2M.REVOKE ends them. One that has ended already stays so.",
+		Access:    access.Anybody().But(access.Key).Unscoped(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{dpop.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				target, err := tx.Bindings.ByID(ctx, p.BindingID)

@@ -24,9 +24,10 @@ func (s *Service) memberRemove() command.Definition {
 		Name: "GROUP.MEMBER_REMOVE",
 		Summary: "Remove members from a group, all or none; they lose what it granted. You must hold all that the group grants, and all that they hold. " +
 			"Who is not in it is passed over.",
-		Access: access.Holding(writing).Recent(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{group.KindMemberRemoved},
+		Access:    access.Holding(writing).Recent(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{group.KindMemberRemoved},
 		Handle: func(ctx context.Context, call command.Call, p MembersParams) (result RemoveResult, err error) {
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				book, g, err := held(ctx, tx, call.Caller, p.GroupID)

@@ -24,11 +24,13 @@ type SetConsentResult struct {
 
 func (s *Service) setConsent() command.Definition {
 	return command.Define(command.Spec[SetConsentParams, SetConsentResult]{
-		Name:    "IMPERSONATION.SET_CONSENT",
-		Summary: "Allow support to act as the caller until a time, or no more; what goes on beyond that ends with it. Whether a start needs it, the session policy says (impersonation_consent).",
-		Access:  access.User().InPerson().Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{impersonation.KindConsentSet},
+		Name:        "IMPERSONATION.SET_CONSENT",
+		Summary:     "Allow support to act as the caller until a time, or no more; what goes on beyond that ends with it. Whether a start needs it, the session policy says (impersonation_consent).",
+		Access:      access.User().InPerson().Recent(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Withdrawing: func(p SetConsentParams) bool { return p.AllowedUntil.IsZero() },
+		Emits:       []event.Kind{impersonation.KindConsentSet},
 		Handle: func(ctx context.Context, call command.Call, p SetConsentParams) (SetConsentResult, error) {
 			result := SetConsentResult{AllowedUntil: view.Time(p.AllowedUntil)}
 			if err := impersonation.CheckConsent(p.AllowedUntil, s.Clock.Now()); err != nil {

@@ -27,10 +27,11 @@ type StopResult struct {
 
 func (s *Service) stop() command.Definition {
 	return command.Define(command.Spec[StopParams, StopResult]{
-		Name:    "IMPERSONATION.STOP",
-		Summary: "End an impersonation and its token at once: by who acts, also with that token, by the person, or by who holds users:manage; one that has ended already stays so.",
-		Access:  access.Anybody().Scoped(account.Manage),
-		Effect:  command.Writes,
+		Name:      "IMPERSONATION.STOP",
+		Summary:   "End an impersonation and its token at once: by who acts, also with that token, by the person, or by who holds users:manage; one that has ended already stays so.",
+		Access:    access.Anybody().Scoped(account.Manage),
+		Effect:    command.Writes,
+		Withdraws: true,
 		EndsOwn: func(caller access.Caller, p StopParams) bool {
 			return caller.Kind == access.Impersonated && (p.ImpersonationID == "" || p.ImpersonationID == caller.Impersonation)
 		},

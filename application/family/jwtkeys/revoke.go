@@ -27,9 +27,10 @@ func (s *Service) revoke() command.Definition {
 		Name: "JWT_KEY.REVOKE",
 		Summary: "Throw a compromised key out now: every token under it turns invalid at once, also the caller's, " +
 			"while sessions hold and AUTH.REFRESH gives tokens under the key that takes over.",
-		Access: access.Superadmin().Recent(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{signingkey.KindRevoked},
+		Access:    access.Superadmin().Recent(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{signingkey.KindRevoked},
 		Handle: func(ctx context.Context, _ command.Call, p RevokeParams) (RevokeResult, error) {
 			fresh, err := s.substitute(p.KID)
 			if err != nil {

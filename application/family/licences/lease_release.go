@@ -17,13 +17,14 @@ type LeaseReleaseResult struct {
 
 func (s *Service) leaseRelease() command.Definition {
 	return command.Define(command.Spec[LeaseParams, LeaseReleaseResult]{
-		Name:    "LICENSE.LEASE_RELEASE",
-		Summary: "Give a floating seat back before its lease runs out, by the key.",
-		Access:  access.Public(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{licence.KindLeaseReleased},
-		Limits:  asked(),
-		Subject: func(_ context.Context, p LeaseParams) (command.Subject, error) { return counted(p.Key) },
+		Name:      "LICENSE.LEASE_RELEASE",
+		Summary:   "Give a floating seat back before its lease runs out, by the key.",
+		Access:    access.Public(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{licence.KindLeaseReleased},
+		Limits:    asked(),
+		Subject:   func(_ context.Context, p LeaseParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, _ command.Call, p LeaseParams) (result LeaseReleaseResult, err error) {
 			canonical, ok := licence.ReadKey(p.Key)
 			if !ok {

@@ -32,6 +32,7 @@ func (s *Service) machineDeactivate() command.Definition {
 		Access:      access.Optional(),
 		InWorkspace: true,
 		Effect:      command.Writes,
+		Withdraws:   true,
 		Emits:       []event.Kind{licence.KindDeactivated},
 		Limits:      asked(),
 		Subject:     func(_ context.Context, p DeactivateParams) (command.Subject, error) { return counted(p.Key) },

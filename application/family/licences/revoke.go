@@ -11,11 +11,12 @@ import (
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[ReasonParams, Result]{
-		Name:    "LICENSE.REVOKE",
-		Summary: "Revoke a licence, for good: its key is never valid again. Files for use offline hold until they end.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{licence.KindRevoked},
+		Name:      "LICENSE.REVOKE",
+		Summary:   "Revoke a licence, for good: its key is never valid again. Files for use offline hold until they end.",
+		Access:    access.Holding(writing),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{licence.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p ReasonParams) (Result, error) {
 			return s.change(ctx, call.Caller, p.LicenseID, func(_ Repos, l *licence.Licence) error {
 				l.Revoke(p.Reason, s.now())

@@ -21,6 +21,7 @@ func (s *Service) seatUnassign() command.Definition {
 		Access:      access.Anybody().Scoped(writing),
 		InWorkspace: true,
 		Effect:      command.Writes,
+		Withdraws:   true,
 		Emits:       []event.Kind{licence.KindSeatUnassigned},
 		Handle: func(ctx context.Context, call command.Call, p SeatParams) (result SeatUnassignResult, err error) {
 			err = s.Unit.Do(ctx, func(tx Repos) error {

@@ -11,11 +11,12 @@ import (
 
 func (s *Service) suspend() command.Definition {
 	return command.Define(command.Spec[ReasonParams, Result]{
-		Name:    "LICENSE.SUSPEND",
-		Summary: "Suspend a licence: validation answers suspended until it is reinstated.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{licence.KindSuspended},
+		Name:      "LICENSE.SUSPEND",
+		Summary:   "Suspend a licence: validation answers suspended until it is reinstated.",
+		Access:    access.Holding(writing),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{licence.KindSuspended},
 		Handle: func(ctx context.Context, call command.Call, p ReasonParams) (Result, error) {
 			return s.change(ctx, call.Caller, p.LicenseID, func(_ Repos, l *licence.Licence) error {
 				return l.Suspend(p.Reason, s.now())

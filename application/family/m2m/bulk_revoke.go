@@ -24,11 +24,12 @@ type BulkRevokeResult struct {
 
 func (s *Service) bulkRevoke() command.Definition {
 	return command.Define(command.Spec[BulkRevokeParams, BulkRevokeResult]{
-		Name:    "M2M.BULK_REVOKE",
-		Summary: "End all tokens of an app, or those issued before a time, at once, after a leak; it can get new ones.",
-		Access:  access.Holding("apps:write"),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{m2m.KindRevoked},
+		Name:      "M2M.BULK_REVOKE",
+		Summary:   "End all tokens of an app, or those issued before a time, at once, after a leak; it can get new ones.",
+		Access:    access.Holding("apps:write"),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{m2m.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p BulkRevokeParams) (result BulkRevokeResult, err error) {
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				of, err := tx.Apps.ByID(ctx, p.AppID)

@@ -7,7 +7,6 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/m2m"
-	"gatehouse.internal/domain/maintenance"
 )
 
 // RevokeParams are the parameters of M2M.REVOKE.
@@ -23,12 +22,12 @@ type RevokeResult struct {
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name:    "M2M.REVOKE",
-		Summary: "Revoke an M2M token of any app by its jti, at once; one that was revoked already stays so.",
-		Access:  access.Superadmin(),
-		Effect:  command.Writes,
-		Through: maintenance.ReadOnly,
-		Emits:   []event.Kind{m2m.KindRevoked},
+		Name:      "M2M.REVOKE",
+		Summary:   "Revoke an M2M token of any app by its jti, at once; one that was revoked already stays so.",
+		Access:    access.Superadmin(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{m2m.KindRevoked},
 		Handle: func(ctx context.Context, _ command.Call, p RevokeParams) (RevokeResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				ended, err := tx.Tokens.Revoke(ctx, p.JTI, s.Clock.Now())

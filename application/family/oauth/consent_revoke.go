@@ -26,11 +26,12 @@ type ConsentRevokeResult struct {
 
 func (s *Service) consentRevoke() command.Definition {
 	return command.Define(command.Spec[ConsentRevokeParams, ConsentRevokeResult]{
-		Name:    "OAUTH.CONSENT_REVOKE",
-		Summary: "Shut an app out of the caller's account: its tokens end at once, and it has to ask again.",
-		Access:  access.User().InPerson(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{oauth.KindConsentRevoked, oauth.KindRevoked},
+		Name:      "OAUTH.CONSENT_REVOKE",
+		Summary:   "Shut an app out of the caller's account: its tokens end at once, and it has to ask again.",
+		Access:    access.User().InPerson(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{oauth.KindConsentRevoked, oauth.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p ConsentRevokeParams) (ConsentRevokeResult, error) {
 			ended, err := s.shutOut(ctx, call.Caller.User, p.AppID)
 			return ConsentRevokeResult{Revoked: err == nil, TokensRevoked: ended}, err

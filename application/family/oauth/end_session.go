@@ -9,7 +9,6 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/limit"
-	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 )
@@ -35,12 +34,12 @@ type EndSessionResult struct {
 
 func (s *Service) endSession() command.Definition {
 	return command.Define(command.Spec[EndSessionParams, EndSessionResult]{
-		Name:    "OAUTH.END_SESSION",
-		Summary: "End the session that the caller comes by, or for want of one that of id_token_hint, as a client asks of their browser (OpenID Connect RP-Initiated Logout 1.0), and say where the client wants them to go.",
-		Access:  access.Optional().Unproved().Anywhere(),
-		Effect:  command.Writes,
-		Through: maintenance.ReadOnly,
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 600)},
+		Name:      "OAUTH.END_SESSION",
+		Summary:   "End the session that the caller comes by, or for want of one that of id_token_hint, as a client asks of their browser (OpenID Connect RP-Initiated Logout 1.0), and say where the client wants them to go.",
+		Access:    access.Optional().Unproved().Anywhere(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Limits:    []limit.Spec{limit.PerMinute(limit.IP, 600)},
 		EndsOwn: func(by access.Caller, p EndSessionParams) bool {
 			return by.Kind == access.Person && !p.IDTokenHint.Empty()
 		},

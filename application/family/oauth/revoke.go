@@ -16,7 +16,6 @@ import (
 	"gatehouse.internal/domain/keytext"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/m2m"
-	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/secret"
 )
@@ -51,12 +50,12 @@ func (p RevokeParams) credentials() client.Credentials {
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name:    "OAUTH.REVOKE",
-		Summary: "End a token of the client that calls, at once (RFC 7009), and with one of a person all that they let the client have by the same code; one that is unknown, has expired or is somebody else's is no error, and stays as it is.",
-		Access:  access.Public(),
-		Effect:  command.Writes,
-		Through: maintenance.ReadOnly,
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
+		Name:      "OAUTH.REVOKE",
+		Summary:   "End a token of the client that calls, at once (RFC 7009), and with one of a person all that they let the client have by the same code; one that is unknown, has expired or is somebody else's is no error, and stays as it is.",
+		Access:    access.Public(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Limits:    []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p RevokeParams) (command.Subject, error) {
 			return s.Clients.Naming(p.credentials())
 		},

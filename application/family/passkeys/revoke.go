@@ -27,9 +27,10 @@ func (s *Service) revoke() command.Definition {
 		Name: "WEBAUTHN.REVOKE",
 		Summary: "Remove a passkey: nobody signs in by it any more, nor goes on with a login that waits for something. Needs a recent authentication. " +
 			"The last way to sign in stays, and so does your last second factor where a policy asks for one. Sessions go on, also those that it began: SESSION.REVOKE_ALL ends them, or SESSION.BULK_REVOKE those of another person.",
-		Access: access.User().InPerson().Recent(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{passkey.KindRevoked},
+		Access:    access.User().InPerson().Recent(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{passkey.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
 			policies, err := s.Policies.OfUser(ctx, call.Caller.User)
 			if err != nil {

@@ -35,6 +35,8 @@ func (s *Service) feedbackSubmit() command.Definition {
 		Access:      access.Anybody().Scoped(writing),
 		InWorkspace: true,
 		Effect:      command.Writes,
+		Withdraws:   true,
+		Withdrawing: func(p FeedbackSubmitParams) bool { return p.Verdict == score.NotMine },
 		Emits:       []event.Kind{score.KindFeedbackSubmitted, session.KindRevoked, device.KindRevoked, user.KindRequiredActionsSet},
 		Handle: func(ctx context.Context, call command.Call, p FeedbackSubmitParams) (FeedbackSubmitResult, error) {
 			ended := 0

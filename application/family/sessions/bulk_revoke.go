@@ -45,9 +45,10 @@ func (s *Service) bulkRevoke() command.Definition {
 		Name: "SESSION.BULK_REVOKE",
 		Summary: "Revoke all sessions that match every filter given, of any person and workspace, " +
 			"except the caller's current one; at least one filter is needed.",
-		Access: access.Holding(manage),
-		Effect: command.Writes,
-		Emits:  []event.Kind{session.KindRevoked},
+		Access:    access.Holding(manage),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p BulkRevokeParams) (RevokedResult, error) {
 			if p.none() {
 				return RevokedResult{}, errNoFilter()

@@ -6,7 +6,6 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/session"
 )
 
@@ -22,13 +21,13 @@ type RevokeResult struct {
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name:    "SESSION.REVOKE",
-		Summary: "Revoke one session by id, with its access and refresh tokens, at once; one that has ended already stays so.",
-		Access:  access.Anybody().Scoped(manage),
-		Effect:  command.Writes,
-		Through: maintenance.ReadOnly,
-		EndsOwn: func(caller access.Caller, p RevokeParams) bool { return p.SessionID == caller.Session },
-		Emits:   []event.Kind{session.KindRevoked},
+		Name:      "SESSION.REVOKE",
+		Summary:   "Revoke one session by id, with its access and refresh tokens, at once; one that has ended already stays so.",
+		Access:    access.Anybody().Scoped(manage),
+		Effect:    command.Writes,
+		Withdraws: true,
+		EndsOwn:   func(caller access.Caller, p RevokeParams) bool { return p.SessionID == caller.Session },
+		Emits:     []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				target, err := tx.Sessions.ByID(ctx, p.SessionID)

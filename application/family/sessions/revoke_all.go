@@ -6,7 +6,6 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -32,12 +31,12 @@ type RevokeAllResult struct {
 
 func (s *Service) revokeAll() command.Definition {
 	return command.Define(command.Spec[RevokeAllParams, RevokeAllResult]{
-		Name:    "SESSION.REVOKE_ALL",
-		Summary: "Revoke every session of the caller except the current one, and the access of apps if asked to.",
-		Access:  access.User().InPerson(),
-		Effect:  command.Writes,
-		Through: maintenance.ReadOnly,
-		Emits:   []event.Kind{session.KindRevoked, oauth.KindRevoked, oauth.KindConsentRevoked},
+		Name:      "SESSION.REVOKE_ALL",
+		Summary:   "Revoke every session of the caller except the current one, and the access of apps if asked to.",
+		Access:    access.User().InPerson(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{session.KindRevoked, oauth.KindRevoked, oauth.KindConsentRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeAllParams) (RevokeAllResult, error) {
 			var result RevokeAllResult
 			var err error

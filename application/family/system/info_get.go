@@ -15,7 +15,7 @@ type InfoGetResult struct {
 	APIVersion   string           `json:"api_version" doc:"Version in the path of the command endpoint."`
 	CommandCount int              `json:"command_count" doc:"How many commands there are."`
 	Issuer       string           `json:"issuer" doc:"Public address of the instance, as it stands in tokens."`
-	Maintenance  maintenance.Mode `json:"maintenance" doc:"How much the instance answers. off: everything; read_only: what changes something is refused, but for signing in and out; closed: superadmins alone are answered." jsonschema:"enum=off,enum=read_only,enum=closed"`
+	Maintenance  maintenance.Mode `json:"maintenance" doc:"How much the instance answers. off: everything; read_only: what changes something is refused, but for signing in and out and for taking access away; closed: superadmins alone are answered." jsonschema:"enum=off,enum=read_only,enum=closed"`
 }
 
 func (s *Service) infoGet() command.Definition {

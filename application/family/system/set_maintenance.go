@@ -22,7 +22,7 @@ var (
 
 // SetMaintenanceParams are the parameters of SYSTEM.SET_MAINTENANCE.
 type SetMaintenanceParams struct {
-	Mode    maintenance.Mode `json:"mode" doc:"off: everything is answered; read_only: what changes something is refused, but for signing in and out; closed: superadmins alone are answered." jsonschema:"enum=off,enum=read_only,enum=closed,example=off"`
+	Mode    maintenance.Mode `json:"mode" doc:"off: everything is answered; read_only: what changes something is refused, but for signing in and out and for taking access away; closed: superadmins alone are answered." jsonschema:"enum=off,enum=read_only,enum=closed,example=off"`
 	Message string           `json:"message,omitzero" doc:"What those who are refused are shown." jsonschema:"maxLength=500" example:"-"`
 	Until   *time.Time       `json:"until,omitzero" doc:"When the mode ends by itself; absent: it does not." example:"-"`
 }

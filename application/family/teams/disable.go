@@ -20,9 +20,10 @@ func (s *Service) disable() command.Definition {
 		Name: "TEAM.DISABLE",
 		Summary: "Suspend a workspace: until TEAM.ENABLE nobody but superadmins acts in it, its apps and API keys are refused, and its tokens are not active. " +
 			"Nothing is lost: people can switch to another workspace, and an owner can delete this one.",
-		Access: access.Superadmin(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{workspace.KindDisabled},
+		Access:    access.Superadmin(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{workspace.KindDisabled},
 		Handle: func(ctx context.Context, _ command.Call, p DisableParams) (OrganizationResult, error) {
 			return s.changed(ctx, p.OrgID, func(w *workspace.Workspace) { w.Disable(p.Reason, s.now()) })
 		},

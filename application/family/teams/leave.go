@@ -29,10 +29,11 @@ func (s *Service) leave() command.Definition {
 		Name: "TEAM.LEAVE",
 		Summary: "Leave a workspace: the caller's API keys in it end, and sessions that are active there go on in the personal workspace. " +
 			"Refused to the last owner.",
-		Access:  access.User().InPerson(),
-		Effect:  command.Writes,
-		EndsOwn: func(caller access.Caller, p LeaveParams) bool { return p.OrgID == caller.Org },
-		Emits:   []event.Kind{workspace.KindMemberRemoved, apikey.KindRevoked},
+		Access:    access.User().InPerson(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		EndsOwn:   func(caller access.Caller, p LeaveParams) bool { return p.OrgID == caller.Org },
+		Emits:     []event.Kind{workspace.KindMemberRemoved, apikey.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p LeaveParams) (LeaveResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				m, err := tx.Workspaces.Member(ctx, p.OrgID, call.Caller.User)

@@ -28,10 +28,11 @@ func (s *Service) memberRemove() command.Definition {
 		Name: "TEAM.MEMBER_REMOVE",
 		Summary: "Remove a member from the workspace, with roles, groups and API keys in it; sessions that are active there go on in the person's own. " +
 			"Who holds more than the caller cannot be removed by them, nor the last owner by anybody.",
-		Access:  access.Holding("members:write").Recent(),
-		Effect:  command.Writes,
-		EndsOwn: func(caller access.Caller, p MemberRemoveParams) bool { return p.UserID == caller.User },
-		Emits:   []event.Kind{workspace.KindMemberRemoved, apikey.KindRevoked},
+		Access:    access.Holding("members:write").Recent(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		EndsOwn:   func(caller access.Caller, p MemberRemoveParams) bool { return p.UserID == caller.User },
+		Emits:     []event.Kind{workspace.KindMemberRemoved, apikey.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p MemberRemoveParams) (RemovedResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				book, err := granting.Hold(ctx, tx.Books, call.Caller, call.Caller.Org)

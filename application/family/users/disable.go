@@ -34,9 +34,10 @@ func (s *Service) disable() command.Definition {
 		Name: "USER.DISABLE",
 		Summary: "Stop an account from signing in, for good or until a time, and end its sessions, API keys, OAuth grants, sign-ins under way and remembered devices for good. The apps of its personal workspace get no tokens, and those that they have do not work, until it is enabled again. " +
 			"The last superadmin cannot be disabled, nor can you disable yourself.",
-		Access: access.Holding(manage),
-		Effect: command.Writes,
-		Emits:  append(account.EndedKinds(), user.KindDisabled),
+		Access:    access.Holding(manage),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     append(account.EndedKinds(), user.KindDisabled),
 		Handle: func(ctx context.Context, call command.Call, p DisableParams) (DisableResult, error) {
 			now := s.Clock.Now()
 			switch {

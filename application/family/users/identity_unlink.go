@@ -25,11 +25,12 @@ type IdentityUnlinkResult struct {
 
 func (s *Service) identityUnlink() command.Definition {
 	return command.Define(command.Spec[IdentityUnlinkParams, IdentityUnlinkResult]{
-		Name:    "USER.IDENTITY_UNLINK",
-		Summary: "Cut a linked account off somebody's; refused when it is their last way to sign in: set a password first, or disable the account.",
-		Access:  access.Holding(manage).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{identity.KindUnlinked},
+		Name:      "USER.IDENTITY_UNLINK",
+		Summary:   "Cut a linked account off somebody's; refused when it is their last way to sign in: set a password first, or disable the account.",
+		Access:    access.Holding(manage).Recent(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{identity.KindUnlinked},
 		Handle: func(ctx context.Context, call command.Call, p IdentityUnlinkParams) (IdentityUnlinkResult, error) {
 			on, err := s.Providers.Enabled(ctx)
 			if err != nil {

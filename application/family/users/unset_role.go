@@ -19,11 +19,12 @@ type UnsetRoleParams struct {
 
 func (s *Service) unsetRole() command.Definition {
 	return command.Define(command.Spec[UnsetRoleParams, RolesResult]{
-		Name:    "USER.UNSET_ROLE",
-		Summary: "Take a role from a member of the workspace; only who holds all that it grants, and all that the member holds, may take it; the last owner stays. A role that is not held changes nothing.",
-		Access:  access.Holding("members:write").Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{workspace.KindRoleUnassigned},
+		Name:      "USER.UNSET_ROLE",
+		Summary:   "Take a role from a member of the workspace; only who holds all that it grants, and all that the member holds, may take it; the last owner stays. A role that is not held changes nothing.",
+		Access:    access.Holding("members:write").Recent(),
+		Effect:    command.Writes,
+		Withdraws: true,
+		Emits:     []event.Kind{workspace.KindRoleUnassigned},
 		Handle: func(ctx context.Context, call command.Call, p UnsetRoleParams) (RolesResult, error) {
 			return s.regrant(ctx, call.Caller, grant{person: p.UserID, org: p.OrgID, role: p.Role, change: (*workspace.Member).Unassign, ends: true})
 		},

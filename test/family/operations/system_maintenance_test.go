@@ -48,6 +48,36 @@ func TestReadOnlyMode(t *testing.T) {
 	})
 }
 
+// What only takes access away works in read-only mode: nobody waits to shut somebody out.
+func TestReadOnlyModeTakesAccessAway(t *testing.T) {
+	t.Parallel()
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
+		root, alice, bob := h.Superadmin(), h.SignUp("alice@example.com"), h.SignUp("bob@example.com")
+		key := alice.Do("API_KEY.CREATE", P{"name": "key", "scopes": []string{"*"}}).OK()
+		app := alice.Do("APP.REGISTER", P{"name": "Shop", "slug": "shop", "scopes": []string{"users:read"}}).OK()
+		invited := alice.Do("TEAM.INVITE", P{"email": "eve@example.com", "role": "member"}).OK()
+		root.Do("TEAM.MEMBER_ADD", P{"user_id": bob.UserID, "role": "member", "org_id": alice.OrgID}).OK()
+		consent := P{"allowed_until": h.Clock.Now().Add(time.Hour)}
+		alice.Do("IMPERSONATION.SET_CONSENT", consent).OK()
+		acting := root.Do("IMPERSONATION.START", P{"user_id": bob.UserID, "reason": "Ticket 4711"}).OK()
+		root.Do("SYSTEM.SET_MAINTENANCE", P{"mode": "read_only"}).OK()
+
+		const why = "the instance is in maintenance: nothing can be changed"
+		held(t, alice.Do("API_KEY.CREATE", P{"name": "other", "scopes": []string{"*"}}), why, time.Minute)
+		held(t, alice.Do("IMPERSONATION.SET_CONSENT", consent), why, time.Minute)
+		alice.Do("IMPERSONATION.SET_CONSENT", nil).OK()
+		bob.Do("IMPERSONATION.STOP", P{"impersonation_id": acting.String("impersonation.id")}).OK()
+		alice.Do("API_KEY.REVOKE", P{"key_id": key.String("api_key.id")}).OK()
+		h.With(key.String("key")).Do("USER.ME", nil).Fails(fault.Auth)
+		alice.Do("APP.SCOPE_REVOKE", P{"app_id": app.String("app.id"), "scopes": []string{"users:read"}}).OK()
+		alice.Do("TEAM.INVITATION_REVOKE", P{"invitation_id": invited.String("invitation.id")}).OK()
+		alice.Do("TEAM.MEMBER_REMOVE", P{"user_id": bob.UserID}).OK()
+		alice.Do("SESSION.REVOKE_ALL", nil).OK()
+		alice.Do("SESSION.REVOKE", P{"session_id": alice.SessionID}).OK()
+		alice.Do("USER.ME", nil).Fails(fault.Auth)
+	})
+}
+
 func TestClosedMode(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
