@@ -85,6 +85,15 @@ func (p *parts) documentFetcher() outbound.DocumentFetcher {
 	return p.fetcher()
 }
 
+// logos returns the service that reads the logos of apps.
+func (p *parts) logos() *registering.Logos {
+	pictures := p.pictures
+	if pictures == nil {
+		pictures = p.fetcher()
+	}
+	return &registering.Logos{Clients: p.store.Clients(), Fetcher: pictures, Clock: p.clock, Logger: p.logger}
+}
+
 // fetcher returns the client that fetches metadata and keys of apps. In development they
 // may be on this machine.
 func (p *parts) fetcher() *fetch.Client {

@@ -76,6 +76,8 @@ type Options struct {
 	Mailer Mailer
 	// Documents replaces the fetcher of client metadata documents.
 	Documents outbound.DocumentFetcher
+	// Pictures replaces the fetcher of logos.
+	Pictures outbound.PictureFetcher
 	// Pause is the delay before a call to a payment processor is repeated; 0 for the
 	// default.
 	Pause time.Duration
@@ -132,6 +134,7 @@ type parts struct {
 	requests  outbound.Sealer
 	sender    *fetch.Sender
 	described outbound.DocumentFetcher
+	pictures  outbound.PictureFetcher
 	documents *registering.Documents
 	jose      jose.JOSE
 	proofs    *proof.Checker
@@ -163,7 +166,7 @@ func Build(ctx context.Context, c config.Config, o Options) (*Service, error) {
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	p := &parts{tools: t, config: c, store: store, limits: counted, post: newPost(&c, t, o.Mailer), sender: sender(&c), described: o.Documents, requests: sealing.requests, leaving: make(chan struct{})}
+	p := &parts{tools: t, config: c, store: store, limits: counted, post: newPost(&c, t, o.Mailer), sender: sender(&c), described: o.Documents, pictures: o.Pictures, requests: sealing.requests, leaving: make(chan struct{})}
 	p.addPayments(sealing, o.Pause)
 	s, err := wire(ctx, c, p, sealing)
 	if err != nil {

@@ -20,6 +20,7 @@ func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, 
 		Commands: commands, Sealer: sealing.browsers, Blinder: cipher.NewBlinder(sealing.forms),
 		Random: p.random, Clock: p.clock, Logger: p.logger, Host: p.config.ServiceHost,
 		Origin: httpapi.NewOrigins(p.config.Proxies, p.config.ServiceHost).Of,
+		Logos:  p.logos(),
 	}
 	site.Paddle = p.paddlePage()
 	if p.config.Development {

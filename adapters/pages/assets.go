@@ -4,13 +4,17 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"path"
 	"strings"
 
 	"gatehouse.internal/domain/branding"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
 )
 
 //go:embed assets templates
@@ -93,4 +97,35 @@ func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cache-Control", "public, max-age=31536000, immutable")
 	// The client may have disconnected; there is nobody to report the error to.
 	_, _ = w.Write(file.body)
+}
+
+// logoPath is the prefix of the addresses of logos.
+const logoPath = "/oauth/logo/"
+
+// logoHandler serves the logos of applications.
+type logoHandler struct {
+	logos  inbound.Logos
+	logger *slog.Logger
+}
+
+// ServeHTTP serves the logo of an application. An SVG may contain scripts: it is
+// sandboxed, in case a browser opens it as a page.
+func (h logoHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	picture, err := h.logos.Logo(r.Context(), r.PathValue("client"))
+	if err != nil {
+		failure, known := errors.AsType[*fault.Error](err)
+		if !known {
+			h.logger.ErrorContext(r.Context(), "logo not served", "client_id", r.PathValue("client"), "error", err)
+			failure = fault.From(err)
+		}
+		w.WriteHeader(inbound.StatusOf(failure))
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", picture.Type)
+	header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Cache-Control", "public, max-age=3600")
+	// The client may have disconnected; there is nobody to report the error to.
+	_, _ = w.Write(picture.Body)
 }

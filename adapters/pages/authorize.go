@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
@@ -10,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
 )
@@ -19,26 +22,56 @@ const authorizePath = "/oauth/authorize"
 
 // authorization is the result of OAUTH.AUTHORIZE and OAUTH.CONSENT_DECIDE.
 type authorization struct {
-	RedirectTo   string `json:"redirect_to"`
-	ResponseMode string `json:"response_mode"`
-	Login        bool   `json:"login_required"`
-	Consent      bool   `json:"consent_required"`
-	Account      bool   `json:"select_account"`
-	RequestID    string `json:"request_id"`
-	LoginHint    string `json:"login_hint"`
-	Client       struct {
-		ID        string `json:"client_id"`
-		Name      string `json:"name"`
-		LogoURL   string `json:"logo_url"`
-		PolicyURL string `json:"policy_url"`
-		TermsURL  string `json:"terms_url"`
-		Domain    string `json:"domain"`
-		OnDevice  string `json:"on_device"`
-		Origin    string `json:"origin"`
-		Vouched   string `json:"vouched_by"`
-	} `json:"client"`
-	Scopes []string `json:"scopes"`
+	RedirectTo   string   `json:"redirect_to"`
+	ResponseMode string   `json:"response_mode"`
+	Login        bool     `json:"login_required"`
+	Consent      bool     `json:"consent_required"`
+	Account      bool     `json:"select_account"`
+	RequestID    string   `json:"request_id"`
+	LoginHint    string   `json:"login_hint"`
+	Client       client   `json:"client"`
+	Scopes       []string `json:"scopes"`
 }
+
+// client is an application as commands describe it.
+type client struct {
+	ID        string     `json:"client_id"`
+	Name      string     `json:"name"`
+	LogoURL   string     `json:"logo_url"`
+	PolicyURL string     `json:"policy_url"`
+	TermsURL  string     `json:"terms_url"`
+	Domain    string     `json:"domain"`
+	OnDevice  string     `json:"on_device"`
+	Origin    string     `json:"origin"`
+	Vouched   app.Origin `json:"vouched_by"`
+}
+
+// asker is the application that a sign-in is for, as pages show it.
+type asker struct {
+	Name string `json:"n,omitzero"`
+	// Domain is where the application is; empty for one on a device.
+	Domain string `json:"d,omitzero"`
+	// Logo is the address of its logo on this site, or empty.
+	Logo string `json:"l,omitzero"`
+}
+
+// asker returns the application as pages show it. The address of its logo changes with
+// the logo, so that browsers may cache it.
+func (c client) asker() asker {
+	shown := asker{Name: truncated(c.Name), Domain: c.Domain}
+	if c.OnDevice != "" {
+		shown.Domain = ""
+	}
+	if c.LogoURL != "" && c.Vouched.Vouched() {
+		const enough = 4
+		sum := sha256.Sum256([]byte(c.LogoURL))
+		shown.Logo = logoPath + c.ID + "?v=" + hex.EncodeToString(sum[:enough])
+	}
+	return shown
+}
+
+// Initial returns the letter shown in place of a logo.
+func (a asker) Initial() string { return initial(a.Name) }
 
 // requested returns the parameters of an authorization request. A parameter without a value
 // counts as omitted, and unknown ones are ignored (RFC 6749 section 3.1). What cannot be
@@ -99,11 +132,13 @@ func (v *visit) invalidRequest(err error) error {
 // authorized continues after OAUTH.AUTHORIZE: with the login page, the consent page, or
 // the redirect to the client.
 func (v *visit) authorized(found authorization) error {
-	v.pending = pending{errand: errand{ReturnTo: resumed(found.Client.ID, found.RequestID), Hint: found.LoginHint, Client: found.Client.Origin}}
+	v.pending = pending{errand: errand{
+		ReturnTo: resumed(found.Client.ID, found.RequestID), Hint: found.LoginHint, Client: found.Client.Origin, App: found.Client.asker(),
+	}}
 	switch {
 	case found.Login:
 		if v.tokens.Access != "" && len(v.tokens.Actions) == 0 {
-			return v.redirect("/account/confirm")
+			return v.redirect(confirmPath)
 		}
 		return v.redirect("/login")
 	case found.Consent:
@@ -183,9 +218,11 @@ func (v *visit) decide() error {
 	return v.authorized(found)
 }
 
-// confirmed has the person confirm that it is them, and leads them back to an address.
+// confirmed has the person confirm that it is them before an application gets lasting
+// access, and leads them back to an address.
 func (v *visit) confirmed(back string) error {
-	return v.redirect(withReturn("/account/confirm", back))
+	v.pending.ReturnTo, v.pending.Lasting = back, true
+	return v.redirect(confirmPath)
 }
 
 // unauthorized shows why a request is refused without a redirect to the client.

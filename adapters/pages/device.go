@@ -13,14 +13,7 @@ const devicePath = "/device"
 
 // asking is the data of the page of a pending device authorization.
 type asking struct {
-	Client struct {
-		ID        string `json:"client_id"`
-		Name      string `json:"name"`
-		PolicyURL string `json:"policy_url"`
-		TermsURL  string `json:"terms_url"`
-		Vouched   string `json:"vouched_by"`
-		Domain    string `json:"domain"`
-	} `json:"client"`
+	Client    client    `json:"client"`
 	Scopes    []string  `json:"scopes"`
 	IP        string    `json:"ip"`
 	Device    string    `json:"device"`
@@ -62,7 +55,7 @@ func (v *visit) findDevice() error {
 		return err
 	}
 	found.Email, found.Workspace = me.Email, who.Workspace
-	v.pending.ReturnTo = deviceAddress(code)
+	v.pending.ReturnTo, v.pending.App = deviceAddress(code), found.Client.asker()
 	return v.show("decidedevice", found.Client.Name+" asks to act for you", found)
 }
 
@@ -71,7 +64,7 @@ func (v *visit) decideDevice() error {
 	approve := v.form.text("approve") == "true"
 	code := v.form.code("user_code")
 	if err := v.call("OAUTH.DEVICE_DECIDE", params{"user_code": code, "approve": approve}, nil); isNotRecent(err) {
-		return v.confirmed(devicePath + "?" + url.Values{"user_code": {code}}.Encode())
+		return v.confirmed(deviceAddress(code))
 	} else if err != nil {
 		return v.noDevice(err)
 	}

@@ -97,6 +97,6 @@ func TestDevicesThatKeepAccessNeedARecentSignIn(t *testing.T) {
 	begun := h.Anonymous().Do("OAUTH.DEVICE_START", harness.P{"client_id": "tv", "scope": "openid offline_access"}).OK()
 	code := begun.String("user_code")
 	b.get("/device").fill("/device", "user_code="+code).shows(http.StatusOK, "Allow").fill("/device/decide", "user_code="+code, "approve=true")
-	b.goes("/account/confirm?return_to="+url.QueryEscape("/device?user_code="+code)).follow().fill("/account/confirm", "password="+harness.Password)
+	b.goes("/account/confirm").follow().fill("/account/confirm", "password="+harness.Password)
 	b.goes("/device?user_code="+code).follow().fill("/device", "user_code="+code).fill("/device/decide", "user_code="+code, "approve=true").goes("/account/connections")
 }

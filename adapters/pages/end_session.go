@@ -8,12 +8,7 @@ const endSessionPath = "/oauth/end_session"
 type logout struct {
 	RedirectTo   string `json:"redirect_to"`
 	Confirmation bool   `json:"confirmation_required"`
-	Client       struct {
-		ID     string `json:"client_id"`
-		Name   string `json:"name"`
-		Domain string `json:"domain"`
-		Origin string `json:"origin"`
-	} `json:"client"`
+	Client       client `json:"client"`
 
 	// Address and State are the parameters of the request, resubmitted with the
 	// confirmation.

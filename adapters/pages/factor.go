@@ -103,7 +103,7 @@ func (v *visit) startAgain() error {
 		return v.wrong(said, workspacesPath)
 	}
 	if v.tokens.Access != "" {
-		return v.wrong(said, "/account/confirm")
+		return v.wrong(said, confirmPath)
 	}
 	return v.wrong(said, "/login")
 }
@@ -157,7 +157,7 @@ func (v *visit) relay(command string, p params, bearer string) error {
 	}{Message: wording(reply.Failure)}
 	switch {
 	case isNotRecent(reply.Failure):
-		said.Go = withReturn("/account/confirm", v.here())
+		said.Go = withReturn(confirmPath, v.here())
 	case bearer != "" && v.ended(reply.Failure):
 		said.Go = withReturn("/login", v.here())
 	case reply.Failure.Code == fault.RateLimited:

@@ -33,8 +33,11 @@ func (h holder) Below() string {
 }
 
 // Initial returns the letter shown in place of a picture.
-func (h holder) Initial() string {
-	first, size := utf8.DecodeRuneInString(h.Title())
+func (h holder) Initial() string { return initial(h.Title()) }
+
+// initial returns the first letter of a name, as a capital.
+func initial(name string) string {
+	first, size := utf8.DecodeRuneInString(name)
 	if size == 0 {
 		return ""
 	}

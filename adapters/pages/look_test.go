@@ -3,9 +3,12 @@ package pages_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +22,7 @@ import (
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/social"
 	"gatehouse.internal/ports/inbound"
+	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/test/harness"
 )
 
@@ -34,12 +38,19 @@ func (broken) Describe(context.Context, string) (inbound.Descriptor, bool) {
 	return inbound.Descriptor{}, false
 }
 
+// noLogos knows no logo.
+type noLogos struct{}
+
+func (noLogos) Logo(context.Context, string) (outbound.Picture, error) {
+	return outbound.Picture{}, errors.New("no logo")
+}
+
 func site(commands inbound.Commands) *pages.Site {
 	const secret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
 	return &pages.Site{
 		Commands: commands, Sealer: cipher.FromSecret(secret, "test", system.Random{}),
 		Blinder: cipher.NewBlinder([]byte(secret)), Random: system.Random{}, Clock: system.Clock{}, Logger: slog.New(slog.DiscardHandler),
-		Host: "https://auth.example.com", Origin: httpapi.NewOrigins(nil, "https://auth.example.com").Of,
+		Host: "https://auth.example.com", Origin: httpapi.NewOrigins(nil, "https://auth.example.com").Of, Logos: noLogos{},
 	}
 }
 
@@ -230,5 +241,148 @@ func TestWording(t *testing.T) {
 		if got := pages.Wording(failure); got != want {
 			t.Errorf("Wording(%q) = %q", failure.Message, got)
 		}
+	}
+}
+
+const wikiLogo = "https://cdn.wiki.example.com/logo.png"
+
+// withLogo registers a wiki with a logo, and returns its authorization request.
+func withLogo(h *harness.Service) string {
+	asked, root := wiki(h), h.Superadmin()
+	root.Do("APP.UPDATE", harness.P{"app_id": root.Do("APP.GET", harness.P{"slug": "wiki"}).OK().String("app.id"), "logo_url": wikiLogo}).OK()
+	h.Web.Show(wikiLogo, outbound.Picture{Type: "image/png", Body: []byte("a picture"), Keep: time.Hour})
+	return asked
+}
+
+var logoAddress = regexp.MustCompile(`<img src="(/oauth/logo/[^"]+)"`)
+
+// logo returns the address of the logo on the page, or "".
+func (b *browser) logo() string {
+	if found := logoAddress.FindStringSubmatch(b.page.body); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// The pages of a sign-in name the application that it is for and show its logo, which
+// comes from this site alone.
+func TestSignInNamesTheApp(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	asked := withLogo(h)
+	visit(t, h).signUp("ada@example.com")
+	for _, page := range []string{"/login", "/signup", "/recover"} {
+		b := visit(t, h).get(asked).follow()
+		if page != "/login" {
+			b.click(page)
+		}
+		b.shows(http.StatusOK, "to continue to", "Wiki", "at wiki.example.com")
+		if b.logo() == "" || strings.Contains(b.page.body, "cdn.wiki") || !strings.Contains(b.policy(), "img-src 'self' data:;") {
+			t.Errorf("%s has the logo %q and the policy %s: %s", page, b.logo(), b.policy(), b.page.body)
+		}
+	}
+	b := visit(t, h).get(asked).follow()
+	address := b.logo()
+	b.fill("/login", "email=ada@example.com", "password=wrong").shows(http.StatusUnprocessableEntity, "to continue to", "Wiki")
+	b.fill("/login", "email=ada@example.com", "password="+harness.Password).follow().shows(http.StatusOK, "Wiki asks to sign you in").lacks("to continue to")
+	if b.logo() != address {
+		t.Errorf("the page of the consent has the logo %q, want %q", b.logo(), address)
+	}
+	b.get("/account").lacks("Wiki")
+	visit(t, h).get("/login").lacks("to continue to", "/oauth/logo")
+	if visit(t, h).get(address).shows(http.StatusOK, "a picture"); b.get(address).page.header.Get("Content-Type") != "image/png" {
+		t.Errorf("the logo is %v", b.page.header)
+	}
+}
+
+// Logos are sandboxed, and cached until their address changes. Only those that are
+// registered are fetched.
+func TestLogos(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	withLogo(h)
+	root := h.Superadmin()
+	b := visit(t, h)
+	before := h.Web.Fetches()
+	for range 3 {
+		b.get("/oauth/logo/wiki?v=1234").shows(http.StatusOK, "a picture")
+	}
+	if got := h.Web.Fetches() - before; got != 1 {
+		t.Errorf("the logo was fetched %d times, want once", got)
+	}
+	for name, want := range map[string]string{
+		"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'", "X-Content-Type-Options": "nosniff",
+		"Cross-Origin-Resource-Policy": "same-origin", "Set-Cookie": "",
+	} {
+		if got := b.page.header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	app := root.Do("APP.GET", harness.P{"slug": "wiki"}).OK().String("app.id")
+	const other = "https://cdn.wiki.example.com/new.svg"
+	root.Do("APP.UPDATE", harness.P{"app_id": app, "logo_url": other}).OK()
+	b.get("/oauth/logo/wiki").shows(http.StatusNotFound)
+	h.Web.Show(other, outbound.Picture{Type: "image/svg+xml", Body: []byte("another one")})
+	if b.get("/oauth/logo/wiki").shows(http.StatusNotFound); h.Web.Fetches()-before != 2 {
+		t.Error("a failed fetch is repeated at once")
+	}
+	h.Clock.Advance(2 * time.Minute)
+	b.get("/oauth/logo/wiki").shows(http.StatusOK, "another one")
+	before = h.Web.Fetches()
+	root.Do("APP.UPDATE", harness.P{"app_id": app, "logo_url": ""}).OK()
+	for _, path := range []string{"wiki", "nobody", "https:%2F%2Fevil.example%2Flogo.png", "wiki?url=" + url.QueryEscape(wikiLogo)} {
+		b.get("/oauth/logo/" + path).shows(http.StatusNotFound)
+	}
+	if got := h.Web.Fetches() - before; got != 0 {
+		t.Errorf("%d fetches without a logo", got)
+	}
+}
+
+// An application that registered itself has the first letter of its name for a logo: it
+// could show that of another one.
+func TestStrangersHaveNoLogo(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	h.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"client_registration": "open"}}).OK()
+	h.Web.Show(wikiLogo, outbound.Picture{Type: "image/png", Body: []byte("a picture")})
+	made := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", harness.P{
+		"client_name": "Wiki", "redirect_uris": []string{wikiURL}, "token_endpoint_auth_method": "none", "logo_uri": wikiLogo,
+	}).OK().String("client_id")
+	b := visit(t, h).get(strings.Replace(wiki(h), "client_id=wiki", "client_id="+made, 1)).follow()
+	b.shows(http.StatusOK, "to continue to")
+	if !strings.Contains(b.page.body, `<span class="tile" aria-hidden="true">W</span>`) {
+		t.Errorf("the page has another logo: %s", b.page.body)
+	}
+	before := h.Web.Fetches()
+	if b.get("/oauth/logo/" + made).shows(http.StatusNotFound); h.Web.Fetches() != before {
+		t.Error("the logo was fetched")
+	}
+}
+
+// The page to sign in again says who asks or why, and has no navigation.
+func TestSigningInAgainSaysWhy(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	asked := withLogo(h)
+	b := visit(t, h).signUp("ada@example.com")
+	b.get(asked+"&prompt=login").goes("/account/confirm").follow().shows(http.StatusOK, "Wiki asks you to sign in again", "ada@example.com", "Use another account")
+	if b.logo() == "" {
+		t.Error("there is no logo")
+	}
+	b.lacks(`aria-label="Account"`, "API keys", "confirm that it is you", "to continue to")
+	b.fill("/account/confirm", "password=wrong").shows(http.StatusUnprocessableEntity, "Wiki asks you to sign in again").lacks(`aria-label="Account"`)
+	b.copied().fill("/account/consent/another").goes("/login").follow().shows(http.StatusOK, "to continue to")
+	b.fill("/account/confirm", "password="+harness.Password).follow().shows(http.StatusOK, "Wiki asks to sign you in")
+	h.Clock.Advance(16 * time.Minute)
+	for page, why := range map[string]string{
+		"/account/keys/new": "To create or revoke API keys, please", "/account/security/password": "To change your password, please",
+		"/account/profile/delete": "To delete your account, please", "/account/workspaces/invitations/new": "To change who has access to a workspace, please",
+	} {
+		if b.get(page); b.page.status != http.StatusSeeOther {
+			b.get("/account/confirm?return_to=" + url.QueryEscape(page))
+		} else {
+			b.follow()
+		}
+		b.shows(http.StatusOK, "Confirm it's you", why).lacks(`aria-label="Account"`, "Wiki")
 	}
 }

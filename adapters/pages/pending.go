@@ -17,6 +17,10 @@ type errand struct {
 	Hint string `json:"l,omitzero"`
 	// Client is the origin of the application being authorized, allowed as a form target.
 	Client string `json:"a,omitzero"`
+	// App is the application being authorized, and Lasting whether it is about to get
+	// access that outlasts the session.
+	App     asker `json:"x,omitzero"`
+	Lasting bool  `json:"s,omitzero"`
 	// Guest reports whether a mailed code or link also accepts an invitation.
 	Guest bool `json:"g,omitzero"`
 }
@@ -107,7 +111,7 @@ func withPending(to, sealed string) string {
 // carries reports whether an address is a page of a sign-in.
 func carries(to string) bool {
 	path, _, _ := strings.Cut(to, "?")
-	for _, door := range []string{"/login", "/signup", "/recover", "/account/confirm"} {
+	for _, door := range []string{"/login", "/signup", "/recover", confirmPath} {
 		if path == door || strings.HasPrefix(path, door+"/") {
 			return true
 		}
@@ -118,7 +122,7 @@ func carries(to string) bool {
 // expectReturn sets the errand from the parameter return_to, if the address has one.
 func (v *visit) expectReturn() {
 	if target := local(v.r.URL.Query().Get("return_to")); target != "" {
-		v.pending.ReturnTo = target
+		v.pending.ReturnTo, v.pending.App, v.pending.Lasting = target, asker{}, false
 	}
 }
 

@@ -1,6 +1,10 @@
 package pages
 
-import "gatehouse.internal/domain/access"
+import (
+	"strings"
+
+	"gatehouse.internal/domain/access"
+)
 
 func (v *visit) profile() error { return v.aboutMe("profile", "Your profile") }
 func (v *visit) name() error    { return v.aboutMe("name", "Change your name") }
@@ -20,6 +24,10 @@ func (v *visit) aboutMe(name, title string) error {
 type passwordData struct {
 	Email       string
 	HasPassword bool
+	// Reason is what the person is about to do, and Lasting whether that gives an
+	// application lasting access.
+	Reason  string
+	Lasting bool
 }
 
 // guarded shows a page like prove, whose command also requires a recent login.
@@ -58,7 +66,7 @@ func (v *visit) prove(name, title string, who caller) error {
 		return err
 	}
 	v.refreshHolder(me)
-	return v.show(name, title, passwordData{Email: me.Email, HasPassword: who.HasPassword})
+	return v.show(name, title, passwordData{Email: me.Email, HasPassword: who.HasPassword, Reason: reason(v.pending.ReturnTo), Lasting: v.pending.Lasting})
 }
 
 func (v *visit) changeName() error {
@@ -102,6 +110,9 @@ func (v *visit) deleteAccount() error {
 	return v.done("Your account was deleted.", "/login")
 }
 
+// confirmPath is the page to confirm that it is them.
+const confirmPath = "/account/confirm"
+
 // confirm asks for the password or a factor again, before sensitive actions.
 func (v *visit) confirm() error {
 	v.expectReturn()
@@ -109,7 +120,11 @@ func (v *visit) confirm() error {
 	if err != nil {
 		return err
 	}
-	return v.prove("confirm", "Confirm it's you", who)
+	title := "Confirm it's you"
+	if v.pending.App.Name != "" && !v.pending.Lasting {
+		title = v.pending.App.Name + " asks you to sign in again"
+	}
+	return v.prove("confirm", title, who)
 }
 
 func (v *visit) reauthenticate() error {
@@ -118,4 +133,28 @@ func (v *visit) reauthenticate() error {
 		return v.retry(err, (*visit).confirm, "password")
 	}
 	return v.entered(o)
+}
+
+// reason says what a person is about to do, by the page that they go on to after they
+// confirm that it is them.
+func reason(to string) string {
+	path, _, _ := strings.Cut(to, "?")
+	for _, one := range []struct{ begins, does string }{
+		{"/account/security/password", "change your password"},
+		{"/account/security", "change how you sign in"},
+		{"/account/connections", "change your linked accounts"},
+		{"/account/keys", "create or revoke API keys"},
+		{"/account/profile/email", "change your e-mail address"},
+		{"/account/profile/delete", "delete your account"},
+		{"/account/sessions", "change who can act as you"},
+		{workspacesPath, "change who has access to a workspace"},
+		{"/account/flows", "change a sign-in flow"},
+		{"/account/webhooks", "change a webhook"},
+		{devicePath, "let a device act for you"},
+	} {
+		if path == one.begins || strings.HasPrefix(path, one.begins+"/") {
+			return one.does
+		}
+	}
+	return "continue"
 }

@@ -20,6 +20,10 @@ import (
 type page struct {
 	Title string
 	Look  look
+	// Asker is the application that the person signs in for; nil for none. Onward reports
+	// whether the page says so, unless its own text does.
+	Asker  *asker
+	Onward bool
 	// CSRF is the token of each form, and Pending the sign-in that it continues.
 	CSRF, Pending string
 	Form          form
@@ -95,6 +99,9 @@ func (v *visit) show(name, title string, data any) error {
 		shown.Holder = v.holder()
 		shown.Switcher, shown.Return = v.switcher(shown)
 	}
+	if v.pending.App.Name != "" {
+		shown.Asker, shown.Onward = &v.pending.App, carries(v.r.URL.Path) && v.r.URL.Path != confirmPath
+	}
 	shown.CSRF = v.formToken()
 	var err error
 	if shown.Pending, err = v.sealedPending(); err != nil {
@@ -132,11 +139,11 @@ func (v *visit) show(name, title string, data any) error {
 	return nil
 }
 
-// section returns the account section of the path; empty for other paths, and for
-// people who are not signed in.
+// section returns the account section of the path; empty for other paths, for the page
+// to confirm that it is them, and for people who are not signed in.
 func (v *visit) section() string {
 	below, inAccount := strings.CutPrefix(v.r.URL.Path, "/account")
-	if !inAccount || v.tokens.Access == "" {
+	if !inAccount || v.tokens.Access == "" || v.r.URL.Path == confirmPath {
 		return ""
 	}
 	name, _, _ := strings.Cut(strings.TrimPrefix(below, "/"), "/")

@@ -98,8 +98,8 @@ func accountRoutes() []route {
 		{"POST /account/profile/verification", person, (*visit).mailVerification},
 		{"GET /account/profile/delete", person, (*visit).deletion},
 		{"POST /account/profile/delete", person, (*visit).deleteAccount},
-		{"GET /account/confirm", person, (*visit).confirm},
-		{"POST /account/confirm", person, (*visit).reauthenticate},
+		{"GET " + confirmPath, person, (*visit).confirm},
+		{"POST " + confirmPath, person, (*visit).reauthenticate},
 
 		{"GET /account/security", person, (*visit).security},
 		{"GET /account/security/password", person, (*visit).password},

@@ -18,13 +18,13 @@ const changePasswordPath = "/.well-known/change-password" //nolint:gosec // an a
 // any other path: it redirects /, and shows a page for unknown ones.
 func Paths() []string {
 	return append([]string{
-		changePasswordPath, "/login", "/logout", "/signup", "/recover", "/verify", invitationPath, "/account", authorizePath, endSessionPath, devicePath,
+		changePasswordPath, "/login", "/logout", "/signup", "/recover", "/verify", invitationPath, "/account", authorizePath, endSessionPath, devicePath, strings.TrimSuffix(logoPath, "/"),
 		strings.TrimSuffix(assetPath, "/"),
 	}, paddlePaths()...)
 }
 
-// Site serves all pages. Commands, Sealer, Blinder, Random, Clock, Logger and Origin
-// are required.
+// Site serves all pages. Commands, Sealer, Blinder, Random, Clock, Logger, Origin and
+// Logos are required.
 type Site struct {
 	Commands inbound.Commands
 	// Sealer encrypts cookies and Blinder derives form tokens, each with a key of its
@@ -38,6 +38,8 @@ type Site struct {
 	Host string
 	// Origin returns a request with the client's address, user agent and request ID.
 	Origin func(http.ResponseWriter, *http.Request) inbound.Request
+	// Logos reads the logos of applications.
+	Logos inbound.Logos
 	// Paddle is set if Paddle is a configured payment processor.
 	Paddle *Paddle
 	// Dev is set in development mode only.
@@ -52,8 +54,8 @@ type Site struct {
 // Handler returns the handler of all Paths. It fails if a required field is missing, or
 // an asset or template is invalid.
 func (s *Site) Handler() (http.Handler, error) {
-	if s.Commands == nil || s.Sealer == nil || s.Blinder == nil || s.Random == nil || s.Clock == nil || s.Logger == nil || s.Origin == nil {
-		return nil, errors.New("pages: Commands, Sealer, Blinder, Random, Clock, Logger and Origin are required")
+	if s.Commands == nil || s.Sealer == nil || s.Blinder == nil || s.Random == nil || s.Clock == nil || s.Logger == nil || s.Origin == nil || s.Logos == nil {
+		return nil, errors.New("pages: Commands, Sealer, Blinder, Random, Clock, Logger, Origin and Logos are required")
 	}
 	var err error
 	if s.assets, err = loadAssets(s.Dev != nil); err != nil {
@@ -66,6 +68,7 @@ func (s *Site) Handler() (http.Handler, error) {
 	s.crossOrigin = http.NewCrossOriginProtection()
 	mux := http.NewServeMux()
 	mux.Handle("GET "+assetPath+"{name}", s.assets)
+	mux.Handle("GET "+logoPath+"{client}", logoHandler{s.Logos, s.Logger})
 	for _, one := range s.routes() {
 		mux.Handle(one.pattern, s.handler(one))
 	}

@@ -134,7 +134,7 @@ func (v *visit) socialLink() error {
 	// The confirmation form must not redirect to the provider: form-action would block
 	// it.
 	if isNotRecent(err) {
-		return v.redirect(withReturn("/account/confirm", "/account/connections"))
+		return v.redirect(withReturn(confirmPath, "/account/connections"))
 	}
 	if err != nil {
 		return v.redirectFailure(err, "/account/connections")

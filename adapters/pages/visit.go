@@ -233,7 +233,7 @@ func (v *visit) divert(err error) error {
 	case errors.Is(err, errUnfinished), isUnfinished(err):
 		return v.redirect("/login/required")
 	case errors.Is(err, access.ErrNotRecent):
-		return v.redirect(v.detour("/account/confirm"))
+		return v.redirect(v.detour(confirmPath))
 	case v.ended(err):
 		v.tokens = tokens{}
 		return v.wrong("You were signed out. Please sign in again.", v.detour("/login"))

@@ -32,6 +32,15 @@ const Unnamed = "Unnamed application"
 // Vouched reports whether a member of its workspace vouches for the app.
 func (o Origin) Vouched() bool { return o == "" }
 
+// Logo returns the address of the app's logo, or "". An app that nobody vouches for has
+// none: it could show the logo of another one.
+func (s Snapshot) Logo() string {
+	if !s.Origin.Vouched() {
+		return ""
+	}
+	return s.LogoURL
+}
+
 // SchemaFragment describes the origin in a JSON Schema.
 func (Origin) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{ByAnybody, ByDocument}, "examples": []any{ByAnybody}}

@@ -25,6 +25,22 @@ type DocumentFetcher interface {
 	Document(ctx context.Context, url string) (body []byte, keep time.Duration, err error)
 }
 
+// Picture is a small picture.
+type Picture struct {
+	// Type is its media type: PNG, WebP, JPEG, GIF or SVG. SVG may contain scripts.
+	Type string
+	Body []byte
+	// Keep is for how long it may be cached.
+	Keep time.Duration
+}
+
+// PictureFetcher fetches logos, with the restrictions of a Fetcher.
+type PictureFetcher interface {
+	// Picture returns the picture in a GET response with status 200. It fails if the
+	// response contains anything else.
+	Picture(ctx context.Context, url string) (Picture, error)
+}
+
 // AddressGuard validates addresses chosen by users before they are stored.
 type AddressGuard interface {
 	// Check returns ErrInward for an address whose host is literally an inward one. It

@@ -84,7 +84,7 @@ func build(t testing.TB, database string, development bool, variables []string) 
 	mailbox, web := mailboxOf(t, database), webOf(t, database)
 	clock := &Clock{now: time.Now().UTC().Truncate(time.Microsecond)}
 	service, err := bootstrap.Build(context.Background(), c, bootstrap.Options{
-		Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: logger(t), Mailer: mailbox, Documents: web,
+		Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: logger(t), Mailer: mailbox, Documents: web, Pictures: web,
 		// A processor that fails is asked again at once: what waits is tested where it is built.
 		Pause: time.Millisecond,
 		Undeclared: func(command string, kind event.Kind) {

@@ -7,12 +7,16 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"gatehouse.internal/ports/outbound"
 )
 
-// Web holds the documents by which clients describe themselves, by their address.
+// Web holds the documents by which clients describe themselves, and their logos, by
+// their address.
 type Web struct {
 	mu        sync.Mutex
 	documents map[string][]byte
+	pictures  map[string]outbound.Picture
 	keep      time.Duration
 	fetches   int
 	meanwhile func()
@@ -24,7 +28,7 @@ var webs sync.Map
 // webOf returns the web of a database, until the test ends.
 func webOf(t testing.TB, database string) *Web {
 	t.Helper()
-	web, _ := webs.LoadOrStore(database, &Web{documents: map[string][]byte{}})
+	web, _ := webs.LoadOrStore(database, &Web{documents: map[string][]byte{}, pictures: map[string]outbound.Picture{}})
 	t.Cleanup(func() { webs.Delete(database) })
 	return web.(*Web)
 }
@@ -45,6 +49,29 @@ func (w *Web) Document(_ context.Context, address string) ([]byte, time.Duration
 		return nil, 0, errNoDocument
 	}
 	return body, keep, nil
+}
+
+// Picture returns the picture at an address.
+func (w *Web) Picture(_ context.Context, address string) (outbound.Picture, error) {
+	w.mu.Lock()
+	w.fetches++
+	found, known := w.pictures[address]
+	meanwhile := w.meanwhile
+	w.mu.Unlock()
+	if meanwhile != nil {
+		meanwhile()
+	}
+	if !known {
+		return outbound.Picture{}, errNoDocument
+	}
+	return found, nil
+}
+
+// Show puts a picture at an address.
+func (w *Web) Show(address string, picture outbound.Picture) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pictures[address] = picture
 }
 
 // Meanwhile sets what happens during each fetch from now on; nil for nothing.
