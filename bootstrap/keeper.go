@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/application/upkeep"
+	"gatehouse.internal/domain/audit"
 	opsport "gatehouse.internal/ports/outbound/ops"
 )
 
@@ -47,5 +48,5 @@ func (p *parts) replica() opsport.Replica {
 	if err != nil {
 		host = "replica"
 	}
-	return opsport.Replica{ID: host + "-" + hex.EncodeToString(p.random.Bytes(4)), Version: Version, StartedAt: p.clock.Now()}
+	return opsport.Replica{ID: host + "-" + hex.EncodeToString(p.random.Bytes(4)), Version: Version, AuditFormat: audit.Newest, StartedAt: p.clock.Now()}
 }

@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/people"
 	webhookstore "gatehouse.internal/adapters/sqlstore/webhooks"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
@@ -52,7 +53,7 @@ func (p *parts) relay() *relay.Relay {
 			return relay.Repos{Endpoints: webhookstore.Endpoints(tx), Streams: webhookstore.Streams(tx), Notices: people.Notices(tx)}
 		}),
 		Feed: webhookstore.Feed(queues), Claims: webhookstore.Claims(queues),
-		Chain: webhookstore.Chain(queues), Heads: webhookstore.Heads(queues), Issuer: p.config.ServiceHost, Sender: p.sender,
+		Chain: webhookstore.Chain(queues), Heads: webhookstore.Heads(queues), Replicas: ops.Replicas(queues), Issuer: p.config.ServiceHost, Sender: p.sender,
 		Streams: webhookstore.StreamDirectory(queues), Shipper: p.sender, Rights: workspaces.Rights(p.store), Instance: p.instance,
 		Evented: p.store.Evented(), Clock: p.clock, Random: p.random, Logger: p.logger,
 	}

@@ -70,6 +70,23 @@ func (s *Store) EventsOf(ctx context.Context, ids []event.ID) ([]event.Record, e
 	return auditTrail{s}.records(found)
 }
 
+// IPIndexesOf returns the blind indexes of the IP addresses of events.
+func (s *Store) IPIndexesOf(ctx context.Context, ids []event.ID) (map[event.ID]string, error) {
+	var found []struct {
+		ID    event.ID `db:"id"`
+		Index string   `db:"ip_index"`
+	}
+	err := s.Reader(ctx).List(ctx, &found, "SELECT id, ip_index FROM events WHERE id {any id text}", OneColumn(texts(ids)))
+	if err != nil {
+		return nil, fmt.Errorf("read the indexes of events: %w", err)
+	}
+	indexes := make(map[event.ID]string, len(found))
+	for _, one := range found {
+		indexes[one.ID] = one.Index
+	}
+	return indexes, nil
+}
+
 func texts(ids []event.ID) []string {
 	all := make([]string, len(ids))
 	for i, id := range ids {

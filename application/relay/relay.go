@@ -30,6 +30,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/ports/outbound"
+	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/people"
 	"gatehouse.internal/ports/outbound/webhooks"
 	"gatehouse.internal/ports/outbound/workspaces"
@@ -64,6 +65,8 @@ type Relay struct {
 	Claims webhooks.Claims
 	Chain  webhooks.Chain
 	Heads  webhooks.Heads
+	// Replicas says which replicas have to verify the chain.
+	Replicas ops.Replicas
 	// Issuer is the public address of the service, the issuer of signed heads.
 	Issuer   string
 	Sender   webhooks.Sender

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/strictjson"
+	"gatehouse.internal/application/upkeep"
 	"gatehouse.internal/domain/audit"
 )
 
@@ -32,10 +33,28 @@ func (r *Relay) Seal(ctx context.Context) error {
 		if len(links) == 0 {
 			return r.sign(ctx, tail)
 		}
-		if err := r.Chain.Add(ctx, audit.Close(tail, links, r.Random, now)); err != nil {
+		format, err := r.format(ctx, now)
+		if err != nil {
+			return err
+		}
+		if err := r.Chain.Add(ctx, audit.Close(tail, format, links, r.Random, now)); err != nil {
 			return err
 		}
 	}
+}
+
+// format returns the newest format of blocks that every replica alive verifies: during an
+// upgrade, those of the previous release would take newer blocks for altered ones.
+func (r *Relay) format(ctx context.Context, now time.Time) (audit.Format, error) {
+	alive, err := r.Replicas.List(ctx, now.Add(-upkeep.AliveFor))
+	if err != nil {
+		return 0, err
+	}
+	format := audit.Newest
+	for _, one := range alive {
+		format = min(format, one.AuditFormat)
+	}
+	return format, nil
 }
 
 // sign signs the current head of the chain with the signing key of tokens, so that

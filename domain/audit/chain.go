@@ -25,6 +25,18 @@ const (
 
 const saltBytes = 16
 
+// Format is the version of what a block proves.
+type Format int
+
+const (
+	// Original is the format of blocks that name none.
+	Original Format = 1
+	// Indexed also proves by which IP address an event is found.
+	Indexed Format = 2
+	// Newest is the newest format that this release seals and verifies.
+	Newest = Indexed
+)
+
 // Link is an event in the order of the feed, with its change. An event that was
 // deleted, or altered so that it cannot be read, before its block was closed has the
 // identifier only.
@@ -32,11 +44,17 @@ type Link struct {
 	Position int64
 	Event    event.Record
 	Change   event.Change
+	// IPIndex is the blind index that the event is found by for its IP address.
+	IPIndex string
 }
 
 // hidden returns the personal fields of an event: they enter the chain as a commitment alone.
-func (l Link) hidden() []string {
-	return []string{l.Event.Origin.IP, l.Event.Origin.UserAgent, string(l.Event.Data), string(l.Change.Before), string(l.Change.After)}
+func (l Link) hidden(format Format) []string {
+	fields := []string{l.Event.Origin.IP, l.Event.Origin.UserAgent, string(l.Event.Data), string(l.Change.Before), string(l.Change.After)}
+	if format >= Indexed {
+		fields = append(fields, l.IPIndex)
+	}
+	return fields
 }
 
 // plain returns the other fields, in the order in which they are hashed.
@@ -84,14 +102,16 @@ type Proof struct {
 }
 
 // Prove makes the proof of an event.
-func Prove(l Link, random challenge.Source) Proof {
+func Prove(l Link, format Format, random challenge.Source) Proof {
 	p := Proof{Position: l.Position, Event: l.Event.ID, Salt: random.Bytes(saltBytes)}
-	p.Hidden = l.commitment(p.Salt)
+	p.Hidden = l.commitment(format, p.Salt)
 	p.Leaf = l.leaf(p.Hidden)
 	return p
 }
 
-func (l Link) commitment(salt []byte) []byte { return sum(append(l.hidden(), string(salt))...) }
+func (l Link) commitment(format Format, salt []byte) []byte {
+	return sum(append(l.hidden(format), string(salt))...)
+}
 
 func (l Link) leaf(hidden []byte) []byte {
 	return sum(append(l.plain(), strconv.FormatInt(l.Position, 10), string(hidden))...)
@@ -99,20 +119,21 @@ func (l Link) leaf(hidden []byte) []byte {
 
 // Holds reports whether an event is unchanged. A proof without salt is erased: the
 // event's personal fields were removed.
-func (p Proof) Holds(l Link) bool {
+func (p Proof) Holds(l Link, format Format) bool {
 	if !bytes.Equal(p.Leaf, l.leaf(p.Hidden)) {
 		return false
 	}
 	if len(p.Salt) == 0 {
-		return !slices.ContainsFunc(l.hidden(), func(text string) bool { return text != "" && text != "{}" })
+		return !slices.ContainsFunc(l.hidden(format), func(text string) bool { return text != "" && text != "{}" })
 	}
-	return bytes.Equal(p.Hidden, l.commitment(p.Salt))
+	return bytes.Equal(p.Hidden, l.commitment(format, p.Salt))
 }
 
 // Block is a part of the chain.
 type Block struct {
 	// Number counts from 1.
 	Number int64
+	Format Format
 	// First and Last are positions in the feed; Earliest and Latest bound the times of the events.
 	First, Last      int64
 	Entries          int
@@ -126,13 +147,13 @@ type Block struct {
 }
 
 // Close makes the block that follows another one, out of at least one event.
-func Close(previous Block, links []Link, random challenge.Source, now time.Time) Block {
+func Close(previous Block, format Format, links []Link, random challenge.Source, now time.Time) Block {
 	b := Block{
-		Number: previous.Number + 1, First: links[0].Position, Last: links[len(links)-1].Position, Entries: len(links),
+		Number: previous.Number + 1, Format: format, First: links[0].Position, Last: links[len(links)-1].Position, Entries: len(links),
 		Earliest: links[0].at(), Latest: links[0].at(), Previous: previous.Hash, ClosedAt: now,
 	}
 	for _, l := range links {
-		b.Proofs = append(b.Proofs, Prove(l, random))
+		b.Proofs = append(b.Proofs, Prove(l, format, random))
 		if l.at().Before(b.Earliest) {
 			b.Earliest = l.at()
 		}
@@ -163,8 +184,13 @@ func (b Block) root() string {
 func (b Block) hash() string {
 	form := func(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	return hex.EncodeToString(sum(number(b.Number), number(b.First), number(b.Last), number(int64(b.Entries)),
-		form(b.Earliest), form(b.Latest), b.Previous, b.Root))
+	fields := []string{
+		number(b.Number), number(b.First), number(b.Last), number(int64(b.Entries)), form(b.Earliest), form(b.Latest), b.Previous, b.Root,
+	}
+	if b.Format > Original { // which says nothing of itself
+		fields = append(fields, number(int64(b.Format)))
+	}
+	return hex.EncodeToString(sum(fields...))
 }
 
 // Follows reports whether the block is the next one after another, and in itself as it was
@@ -275,7 +301,7 @@ func (b Block) Check(before Block, links []Link, strays []event.Record) *Break {
 			found.What = Missing
 		case !before.Latest.IsZero() && p.Event.Time().Before(before.Latest.Add(-backdated)):
 			found.What = Inserted
-		case !p.Holds(l):
+		case !p.Holds(l, b.Format):
 			found.What = Altered
 		default:
 			continue

@@ -30,9 +30,9 @@ func link(position int64) audit.Link {
 func block(t *testing.T) (before, b audit.Block, links []audit.Link) {
 	t.Helper()
 	random := &salts{}
-	before = audit.Close(audit.Block{}, []audit.Link{link(1), link(2)}, random, noon())
+	before = audit.Close(audit.Block{}, audit.Newest, []audit.Link{link(1), link(2)}, random, noon())
 	links = []audit.Link{link(3), link(4), link(5)}
-	b = audit.Close(before, links, random, noon())
+	b = audit.Close(before, audit.Newest, links, random, noon())
 	if broken := b.Check(before, links, nil); broken != nil || !b.Follows(before) || b.Erased() != 0 {
 		t.Fatalf("untouched: %+v", broken)
 	}
@@ -69,7 +69,7 @@ func TestGapsInTheFeedAreMissed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := audit.Close(before, c.links, &salts{}, noon())
+			b := audit.Close(before, audit.Newest, c.links, &salts{}, noon())
 			var there []audit.Link
 			for _, l := range c.links {
 				if !l.Event.At.IsZero() {
@@ -91,15 +91,49 @@ func TestOnWhoseBehalfIsProved(t *testing.T) {
 	t.Parallel()
 	l := link(1)
 	l.Event.Origin = event.Origin{ActorKind: "user", ActorID: "usr_1", OnBehalfOf: "usr_2"}
-	proof := audit.Prove(l, &salts{})
-	if !proof.Holds(l) {
+	proof := audit.Prove(l, audit.Newest, &salts{})
+	if !proof.Holds(l, audit.Newest) {
 		t.Error("what was proved does not hold")
 	}
 	for _, other := range []string{"", "usr_3"} {
 		changed := l
 		changed.Event.Origin.OnBehalfOf = other
-		if proof.Holds(changed) {
+		if proof.Holds(changed, audit.Newest) {
 			t.Errorf("it holds on behalf of %q", other)
+		}
+	}
+}
+
+// A block is verified by its own format: what that does not prove may change, and another
+// format cannot be put in its place.
+func TestFormatsOfBlocks(t *testing.T) {
+	t.Parallel()
+	for format, index := range map[audit.Format]bool{audit.Original: false, audit.Indexed: true} {
+		l := link(1)
+		l.IPIndex = "index of 203.0.113.9"
+		b := audit.Close(audit.Block{}, format, []audit.Link{l}, &salts{}, noon())
+		if broken := b.Check(audit.Block{}, []audit.Link{l}, nil); broken != nil || !b.Sound() {
+			t.Errorf("format %d, untouched: %+v", format, broken)
+		}
+		moved := l
+		moved.IPIndex = "index of 198.51.100.7"
+		if broken := b.Check(audit.Block{}, []audit.Link{moved}, nil); (broken != nil) != index {
+			t.Errorf("format %d, with another index: %+v", format, broken)
+		}
+		other := b
+		other.Format = audit.Original + audit.Indexed - format
+		if other.Sound() {
+			t.Errorf("a block of format %d is sound as one of format %d", format, other.Format)
+		}
+		// Erasure takes the index along.
+		b.Proofs[0].Salt = nil
+		l.Event.Data = nil
+		if broken := b.Check(audit.Block{}, []audit.Link{l}, nil); (broken != nil) != index {
+			t.Errorf("format %d, erased but for its index: %+v", format, broken)
+		}
+		l.IPIndex = ""
+		if broken := b.Check(audit.Block{}, []audit.Link{l}, nil); broken != nil {
+			t.Errorf("format %d, erased: %+v", format, broken)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/apikey"
+	"gatehouse.internal/domain/audit"
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/login"
@@ -51,7 +52,7 @@ func Replicas(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	announce := func(id string, started time.Time, forget time.Duration) {
 		t.Helper()
-		err := w.store.Replicas.Announce(t.Context(), ops.Replica{ID: id, Version: "v1", StartedAt: started}, w.clock.Now(), forget)
+		err := w.store.Replicas.Announce(t.Context(), ops.Replica{ID: id, Version: "v1", AuditFormat: audit.Indexed, StartedAt: started}, w.clock.Now(), forget)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +65,7 @@ func Replicas(t *testing.T, open Opener) {
 		}
 		for _, one := range found {
 			ids += one.ID + " "
-			if one.Version != "v1" || one.StartedAt.IsZero() || one.LastSeenAt.IsZero() {
+			if one.Version != "v1" || one.AuditFormat != audit.Indexed || one.StartedAt.IsZero() || one.LastSeenAt.IsZero() {
 				t.Errorf("%+v", one)
 			}
 		}

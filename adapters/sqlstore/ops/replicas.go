@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/audit"
 	"gatehouse.internal/ports/outbound/ops"
 )
 
@@ -21,6 +22,7 @@ type replicaRow struct {
 	StartedAt  sqlstore.Instant `db:"started_at"`
 	LastSeenAt sqlstore.Instant `db:"last_seen_at"`
 	SkewMS     int64            `db:"clock_skew_ms"`
+	Format     audit.Format     `db:"audit_format"`
 }
 
 // Announce stores a replica, with the time of the store's clock.
@@ -35,9 +37,9 @@ func (r replicas) Announce(ctx context.Context, one ops.Replica, now time.Time, 
 			seen, skew = clock.Time, now.Sub(clock.Time)
 		}
 		_, err := tx.Exec(ctx, `
-			INSERT INTO replicas (id, version, started_at, last_seen_at, clock_skew_ms) VALUES (?, ?, ?, ?, ?)
+			INSERT INTO replicas (id, version, started_at, last_seen_at, clock_skew_ms, audit_format) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (id) DO UPDATE SET last_seen_at = excluded.last_seen_at, clock_skew_ms = excluded.clock_skew_ms`,
-			one.ID, one.Version, sqlstore.At(one.StartedAt), sqlstore.At(seen), skew.Milliseconds())
+			one.ID, one.Version, sqlstore.At(one.StartedAt), sqlstore.At(seen), skew.Milliseconds(), one.AuditFormat)
 		if err == nil {
 			_, err = tx.Exec(ctx, `DELETE FROM replicas WHERE last_seen_at < ?`, sqlstore.At(seen.Add(-forget)))
 		}
@@ -61,7 +63,7 @@ func (r replicas) Leave(ctx context.Context, id string) error {
 // List reads the replicas that were seen since a time.
 func (r replicas) List(ctx context.Context, since time.Time) ([]ops.Replica, error) {
 	var found []replicaRow
-	err := r.store.Reader(ctx).List(ctx, &found, `SELECT id, version, started_at, last_seen_at, clock_skew_ms FROM replicas
+	err := r.store.Reader(ctx).List(ctx, &found, `SELECT id, version, started_at, last_seen_at, clock_skew_ms, audit_format FROM replicas
 		WHERE last_seen_at >= ? ORDER BY started_at, id`, sqlstore.At(since))
 	if err != nil {
 		return nil, fmt.Errorf("list replicas: %w", err)
@@ -69,7 +71,7 @@ func (r replicas) List(ctx context.Context, since time.Time) ([]ops.Replica, err
 	listed := make([]ops.Replica, len(found))
 	for i, row := range found {
 		listed[i] = ops.Replica{
-			ID: row.ID, Version: row.Version, StartedAt: row.StartedAt.Time, LastSeenAt: row.LastSeenAt.Time,
+			ID: row.ID, Version: row.Version, AuditFormat: row.Format, StartedAt: row.StartedAt.Time, LastSeenAt: row.LastSeenAt.Time,
 			Skew: time.Duration(row.SkewMS) * time.Millisecond,
 		}
 	}

@@ -22,11 +22,12 @@ func Heads(store *sqlstore.Store) webhooks.Heads { return chain{store} }
 
 type chain struct{ store *sqlstore.Store }
 
-const blockColumns = `id, number, first_pos, last_pos, entries, earliest_at, latest_at, previous, root, hash, proofs, closed_at, cut_at`
+const blockColumns = `id, number, format, first_pos, last_pos, entries, earliest_at, latest_at, previous, root, hash, proofs, closed_at, cut_at`
 
 type blockRow struct {
 	ID         string           `db:"id"`
 	Number     int64            `db:"number"`
+	Format     audit.Format     `db:"format"`
 	FirstPos   int64            `db:"first_pos"`
 	LastPos    int64            `db:"last_pos"`
 	Entries    int              `db:"entries"`
@@ -42,7 +43,7 @@ type blockRow struct {
 
 func (c chain) block(r blockRow) (audit.Block, error) {
 	b := audit.Block{
-		Number: r.Number, First: r.FirstPos, Last: r.LastPos, Entries: r.Entries, Earliest: r.EarliestAt.Time, Latest: r.LatestAt.Time,
+		Number: r.Number, Format: r.Format, First: r.FirstPos, Last: r.LastPos, Entries: r.Entries, Earliest: r.EarliestAt.Time, Latest: r.LatestAt.Time,
 		Previous: r.Previous, Root: r.Root, Hash: r.Hash, ClosedAt: r.ClosedAt.Time, Cut: !r.CutAt.IsZero(),
 	}
 	if b.Cut {
@@ -61,7 +62,7 @@ func (c chain) block(r blockRow) (audit.Block, error) {
 // Tail reads the last block without its proofs; zero for none.
 func (c chain) Tail(ctx context.Context) (audit.Block, error) {
 	var r blockRow
-	err := c.store.Reader(ctx).Get(ctx, &r, `SELECT id, number, first_pos, last_pos, entries, earliest_at, latest_at, previous, root, hash, '' AS proofs, closed_at, closed_at AS cut_at
+	err := c.store.Reader(ctx).Get(ctx, &r, `SELECT id, number, format, first_pos, last_pos, entries, earliest_at, latest_at, previous, root, hash, '' AS proofs, closed_at, closed_at AS cut_at
 		FROM audit_blocks ORDER BY number DESC LIMIT 1`)
 	if errors.Is(err, sql.ErrNoRows) {
 		return audit.Block{}, nil
@@ -125,6 +126,10 @@ func (c chain) links(ctx context.Context, which []placed) ([]audit.Link, error) 
 	if err != nil {
 		return nil, err
 	}
+	indexes, err := c.store.IPIndexesOf(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	known := make(map[event.ID]event.Record, len(records))
 	for _, one := range records {
 		known[one.ID] = one
@@ -132,7 +137,7 @@ func (c chain) links(ctx context.Context, which []placed) ([]audit.Link, error) 
 	links := make([]audit.Link, 0, len(which))
 	for _, one := range which {
 		if r, there := known[one.EventID]; there {
-			links = append(links, audit.Link{Position: one.Pos, Event: r, Change: changes[r.ID]})
+			links = append(links, audit.Link{Position: one.Pos, Event: r, Change: changes[r.ID], IPIndex: indexes[r.ID]})
 		}
 	}
 	return links, nil
@@ -148,8 +153,8 @@ func (c chain) Add(ctx context.Context, b audit.Block) error {
 	}
 	id := blockID(b.Number)
 	err = c.store.Do(ctx, func(tx *sqlstore.Tx) error {
-		_, err := tx.Exec(ctx, `INSERT INTO audit_blocks (`+blockColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING`,
-			id, b.Number, b.First, b.Last, b.Entries, sqlstore.At(b.Earliest), sqlstore.At(b.Latest), b.Previous, b.Root, b.Hash,
+		_, err := tx.Exec(ctx, `INSERT INTO audit_blocks (`+blockColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL) ON CONFLICT DO NOTHING`,
+			id, b.Number, b.Format, b.First, b.Last, b.Entries, sqlstore.At(b.Earliest), sqlstore.At(b.Latest), b.Previous, b.Root, b.Hash,
 			c.store.RowSealer("audit_blocks", id)("proofs", proofs), sqlstore.At(b.ClosedAt))
 		return err
 	})

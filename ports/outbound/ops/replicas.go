@@ -3,6 +3,8 @@ package ops
 import (
 	"context"
 	"time"
+
+	"gatehouse.internal/domain/audit"
 )
 
 // Replicas stores which replicas of the service run on the store, outside any unit of work.
@@ -22,6 +24,8 @@ type Replica struct {
 	// ID names the process: its host, and what tells it from others there.
 	ID      string
 	Version string
+	// AuditFormat is the newest format of blocks of the audit chain that it verifies.
+	AuditFormat audit.Format
 	// StartedAt is by the replica's own clock, LastSeenAt by the store's.
 	StartedAt, LastSeenAt time.Time
 	// Skew is how far the replica's clock was ahead of the store's when it was seen; 0 where the

@@ -69,6 +69,12 @@ func TestVerifyFindsWhatWasDone(t *testing.T) {
 		"its time altered": {func(t *testing.T, h *harness.Service, e event.Record) {
 			run(t, h, "UPDATE events SET outcome = 'failure' WHERE id = '"+e.ID.String()+"'")
 		}, "altered", false},
+		"the address that it is found by": {func(t *testing.T, h *harness.Service, e event.Record) {
+			run(t, h, "UPDATE events SET ip_index = 'another' WHERE id = '"+e.ID.String()+"'")
+		}, "altered", false},
+		"a block of an older format": {func(t *testing.T, h *harness.Service, _ event.Record) {
+			run(t, h, "UPDATE audit_blocks SET format = 1 WHERE number = 2")
+		}, "altered", true},
 		"its content unreadable": {func(t *testing.T, h *harness.Service, e event.Record) {
 			run(t, h, "UPDATE events SET data = 'enc:' WHERE id = '"+e.ID.String()+"'")
 		}, "altered", false},
