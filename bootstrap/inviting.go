@@ -20,6 +20,6 @@ func invitingRepos(tx *sqlstore.Tx) inviting.Repos {
 func (p *parts) inviting() *inviting.Service {
 	return &inviting.Service{
 		Unit: sqlstore.NewUnit(p.store, invitingRepos), Directory: workspaces.InvitationDirectory(p.store), Links: signin.Links(p.store),
-		Transactions: p.store, Limits: p.limits.admission, Blinder: p.store.Blinder(), Clock: p.clock, IDs: p.ids,
+		Transactions: p.store, Limits: p.limits.admission, Instance: p.instance, Blinder: p.store.Blinder(), Clock: p.clock, IDs: p.ids,
 	}
 }

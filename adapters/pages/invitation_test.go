@@ -13,7 +13,7 @@ import (
 func TestInvitation(t *testing.T) {
 	t.Parallel()
 	h := service(t)
-	ada := h.SignUp("ada@example.com")
+	ada := h.SignUpVerified("ada@example.com")
 	ada.Do("USER.UPDATE", harness.P{"display_name": "Ada Lovelace"}).OK()
 	invite := func(address string) string {
 		ada.Do("TEAM.INVITE", harness.P{"email": address, "role": "admin", "message": "<b>Hi</b>"}).OK()
@@ -50,7 +50,7 @@ func TestInvitation(t *testing.T) {
 func TestInvitedByMailedCode(t *testing.T) {
 	t.Parallel()
 	h := service(t)
-	ada := h.SignUp("ada@example.com")
+	ada := h.SignUpVerified("ada@example.com")
 	bob := h.SignUp("bob@example.com")
 	bob.Do("AUTH.VERIFY_EMAIL", harness.P{"token": h.LastMail("bob@example.com").Token()}).OK()
 	begin := func(address string) *browser {

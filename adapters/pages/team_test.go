@@ -24,10 +24,11 @@ func (b *browser) team(name string) (org string) {
 }
 
 // guest creates the account bob@example.com and joins it to a workspace by an
-// invitation.
+// invitation of ada@example.com.
 func guest(t *testing.T, h *harness.Service, b *browser, role string) *browser {
 	t.Helper()
 	const address = "bob@example.com"
+	h.Anonymous().Verify("ada@example.com")
 	b.get(workspacesPage+"/invitations/new").fill(workspacesPage+"/invitations/new", "email="+address, "role="+role, "days=7").
 		goes(workspacesPage+"/invitations").follow().shows(http.StatusOK, "An invitation is on its way to "+address, "pending")
 	token := h.LastMail(address).Token()
@@ -106,6 +107,7 @@ func TestInvitationPages(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	ada := visit(t, h).signUp("ada@example.com")
+	h.Anonymous().Verify("ada@example.com")
 	ada.team("Acme")
 	page := workspacesPage + "/invitations"
 	ada.get(page+"/new").shows(http.StatusOK, "Send the invitation").found(regexp.MustCompile(`(<option selected>member)`))

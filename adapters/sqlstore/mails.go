@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/mailing"
@@ -65,13 +64,14 @@ func (s *Store) MailRequest(id mail.ID, sealed string) (request mail.Request, er
 
 // DetachMails detaches the vital mail of an account that is deleted in this transaction, so that
 // it is still sent; all other mail is deleted with the account. A replica that has already
-// claimed such a mail sends it unchanged.
-func (t *Tx) DetachMails(ctx context.Context, person user.ID, address email.Address) error {
+// claimed such a mail sends it unchanged. Nothing is sent to the address of the account if that
+// is not verified, since it may be the address of a stranger.
+func (t *Tx) DetachMails(ctx context.Context, person user.Snapshot) error {
 	var queued []struct {
 		ID      mail.ID `db:"id"`
 		Content string  `db:"content"`
 	}
-	err := t.List(ctx, &queued, `SELECT id, content FROM mails WHERE user_id = ? AND status = ? {for update}`, person.String(), string(mail.Queued))
+	err := t.List(ctx, &queued, `SELECT id, content FROM mails WHERE user_id = ? AND status = ? {for update}`, person.ID.String(), string(mail.Queued))
 	if err != nil {
 		return fmt.Errorf("list the mail queued for an account: %w", err)
 	}
@@ -81,7 +81,10 @@ func (t *Tx) DetachMails(ctx context.Context, person user.ID, address email.Addr
 			continue // what cannot be opened could not be sent either
 		}
 		if request.UserID, request.Parting = "", true; request.To.IsZero() {
-			request.To = address
+			request.To = person.Email
+		}
+		if request.To == person.Email && !person.EmailVerified {
+			continue
 		}
 		content, err := json.Marshal(request, json.Deterministic(true))
 		if err != nil {

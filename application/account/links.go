@@ -150,16 +150,19 @@ func QueueInvite(ctx context.Context, mails mailing.Mails, of user.ID, to email.
 }
 
 // TellMoved informs the previous mailbox of an account that its address was changed.
-func TellMoved(ctx context.Context, mails mailing.Mails, of user.ID, until email.Address) error {
-	return mails.Queue(ctx, mail.Request{Template: mail.Notice, UserID: of, To: until, Vital: true, Facts: map[string]string{
+func TellMoved(ctx context.Context, mails mailing.Mails, until user.Snapshot) error {
+	return mails.Queue(ctx, mail.Request{Template: mail.Notice, UserID: until.ID, To: until.Email, Proved: until.EmailVerified, Vital: true, Facts: map[string]string{
 		"headline": "The e-mail address of your account was changed",
 		"detail":   "Mail about your account goes to its new address from now on. If you did not want this, ask the operator for help at once.",
 	}})
 }
 
 // TellDeleted queues a notice of the deletion of an account, in the unit of work that
-// deletes it. It mentions the origin if the account's own session deleted it.
+// deletes it, if its address was proved. It mentions the origin if the account's own session deleted it.
 func TellDeleted(ctx context.Context, mails mailing.Mails, u user.Snapshot, now time.Time) error {
+	if !u.EmailVerified {
+		return nil // it may be the address of a stranger
+	}
 	told := notice.Snapshot{UserID: u.ID, CreatedAt: now}
 	told.IP, told.UserAgent = notice.Told(event.OriginOf(ctx), u.ID)
 	return mails.Queue(ctx, mail.Request{Template: mail.Notice, To: u.Email, Vital: true, Parting: true, Facts: told.Facts(notice.Definition{

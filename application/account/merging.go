@@ -263,17 +263,23 @@ func (tx Merging) join(ctx context.Context, org workspace.ID, from, to user.ID, 
 	return added, tx.Workspaces.SaveMember(ctx, target)
 }
 
-// Tell informs both mailboxes that the accounts were merged.
+// Tell informs both mailboxes that the accounts were merged; that of the account that is gone,
+// only if its address was verified.
 func (tx Merging) Tell(ctx context.Context, source, target user.Snapshot) error {
-	err := tx.Mails.Queue(ctx, mail.Request{Template: mail.Notice, To: source.Email, Vital: true, Parting: true, Facts: map[string]string{
-		"headline": "Your account was merged into another",
-		"detail":   "An administrator merged your account into another one of yours, which has its workspaces, passkeys and keys now. Sign in to that. If you have no other account here, ask the operator for help at once.",
-	}})
-	if err != nil {
-		return err
+	if source.EmailVerified {
+		if err := tx.tellSource(ctx, source); err != nil {
+			return err
+		}
 	}
 	return tx.Mails.Queue(ctx, mail.Request{Template: mail.Notice, UserID: target.ID, Vital: true, Facts: map[string]string{
 		"headline": "Another account was merged into yours",
 		"detail":   "An administrator merged another account into yours: its passkeys, linked accounts and API keys open yours now. If that account was not yours, ask the operator for help at once.",
+	}})
+}
+
+func (tx Merging) tellSource(ctx context.Context, source user.Snapshot) error {
+	return tx.Mails.Queue(ctx, mail.Request{Template: mail.Notice, To: source.Email, Vital: true, Parting: true, Facts: map[string]string{
+		"headline": "Your account was merged into another",
+		"detail":   "An administrator merged your account into another one of yours, which has its workspaces, passkeys and keys now. Sign in to that. If you have no other account here, ask the operator for help at once.",
 	}})
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/invitation"
@@ -36,11 +37,13 @@ type Service struct {
 	Directory    workspaces.InvitationDirectory
 	Links        signin.Links
 	Transactions outbound.Transactions
-	// Limits counts the mails of each workspace and to each address, over all replicas.
-	Limits  outbound.Admission
-	Blinder outbound.Blinder
-	Clock   outbound.Clock
-	IDs     outbound.IDs
+	// Limits counts the mails of each workspace and inviter, of the instance, and to each
+	// address, over all replicas.
+	Limits   outbound.Admission
+	Instance *instance.Current
+	Blinder  outbound.Blinder
+	Clock    outbound.Clock
+	IDs      outbound.IDs
 }
 
 // Look returns the invitation of a token, by its digest, without using it. It fails with

@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
@@ -45,7 +46,7 @@ func (Reason) SchemaFragment() map[string]any {
 // Skipped is an address that was not invited.
 type Skipped struct {
 	Email  email.Address `json:"email" doc:"The address."`
-	Reason Reason        `json:"reason" doc:"member: a member of the workspace has it. repeated: it came before in the list. limited: the workspace sent 100 invitations within an hour, or the address got 5 within a day."`
+	Reason Reason        `json:"reason" doc:"member: a member of the workspace has it. repeated: it came before in the list. limited: the workspace sent 100 invitations within an hour, the address got 5 within a day, or you or the instance sent as many as the settings allow."`
 	// Wait is how long the limit lasts.
 	Wait time.Duration `json:"-"`
 }
@@ -66,7 +67,7 @@ func (s *Service) Invite(ctx context.Context, call command.Call, draft Draft, ad
 	if err != nil {
 		return Sent{}, err
 	}
-	sent, left, err := s.sift(ctx, call.Caller.Org, addresses)
+	sent, left, err := s.sift(ctx, call.Caller, addresses)
 	if err != nil {
 		return Sent{}, err
 	}
@@ -93,7 +94,7 @@ func (s *Service) Invite(ctx context.Context, call command.Call, draft Draft, ad
 }
 
 // sift skips the addresses that are not to be invited, and counts the others.
-func (s *Service) sift(ctx context.Context, org workspace.ID, addresses []email.Address) (sent Sent, left []email.Address, err error) {
+func (s *Service) sift(ctx context.Context, by access.Caller, addresses []email.Address) (sent Sent, left []email.Address, err error) {
 	seen := map[string]bool{}
 	for _, address := range addresses {
 		if seen[address.Folded()] {
@@ -101,7 +102,7 @@ func (s *Service) sift(ctx context.Context, org workspace.ID, addresses []email.
 			continue
 		}
 		seen[address.Folded()] = true
-		belongs, err := s.Directory.Belongs(ctx, org, address)
+		belongs, err := s.Directory.Belongs(ctx, by.Org, address)
 		if err != nil {
 			return Sent{}, nil, err
 		}
@@ -111,18 +112,51 @@ func (s *Service) sift(ctx context.Context, org workspace.ID, addresses []email.
 		}
 		left = append(left, address)
 	}
-	admitted, refused, err := s.count(ctx, org, left)
+	admitted, refused, err := s.count(ctx, by, left)
 	sent.Skipped = append(sent.Skipped, refused...)
 	return sent, admitted, err
 }
 
+// Refusals of invitations that nobody with a verified address answers for.
+var (
+	errUnproved  = fault.New(fault.Denied, "your e-mail address is not verified: verify it with AUTH.VERIFY_EMAIL, then invite")
+	errNoSponsor = fault.New(fault.Denied, "no owner of the workspace has a verified e-mail address: have one verify theirs with AUTH.VERIFY_EMAIL")
+)
+
+// inviter returns the account that answers for the invitations of a caller: the person or, for an
+// app, an owner of its workspace. It fails if the address of that account is not verified.
+func (s *Service) inviter(ctx context.Context, by access.Caller) (found user.ID, err error) {
+	if by.User == "" {
+		found, err = s.Directory.Sponsor(ctx, by.Org)
+		if err == nil && found == "" {
+			err = errNoSponsor
+		}
+		return found, err
+	}
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		u, err := tx.Users.ByID(ctx, by.User)
+		if err == nil && !u.Snapshot().EmailVerified {
+			err = errUnproved
+		}
+		return err
+	})
+	return by.User, err
+}
+
 // count counts a mail to each address, and parts those that get one from those that had
 // their share. The counters are outside the transaction of the call.
-func (s *Service) count(ctx context.Context, org workspace.ID, addresses []email.Address) (admitted []email.Address, refused []Skipped, err error) {
+func (s *Service) count(ctx context.Context, by access.Caller, addresses []email.Address) (admitted []email.Address, refused []Skipped, err error) {
+	inviter, err := s.inviter(ctx, by)
+	if err != nil {
+		return nil, nil, err
+	}
+	most := s.Instance.State().Settings
 	err = s.Transactions.Pause(ctx, func() error {
 		for _, address := range addresses {
 			answer, err := s.Limits.Admit(ctx, outbound.AdmissionAsk{Checks: []outbound.LimitCheck{
-				{Key: s.Blinder.Index("invitations/workspace", org.String()), Rule: limit.Rule{Limit: workspaceHourly, Window: time.Hour}},
+				{Key: s.Blinder.Index("invitations/workspace", by.Org.String()), Rule: limit.Rule{Limit: workspaceHourly, Window: time.Hour}},
+				{Key: s.Blinder.Index("invitations/inviter", inviter.String()), Rule: limit.Rule{Limit: most.MaxInvitationsPerUser, Window: time.Hour}},
+				{Key: s.Blinder.Index("invitations/instance", ""), Rule: limit.Rule{Limit: most.MaxInvitations, Window: time.Hour}},
 				{Key: s.Blinder.Index("invitations/mailbox", address.Folded()), Rule: limit.Rule{Limit: mailboxDaily, Window: day}},
 			}})
 			if err != nil {
@@ -148,7 +182,7 @@ func (sk Skipped) Refusal() error {
 	if sk.Reason == Member {
 		return invitation.ErrMember
 	}
-	refusal := fault.New(fault.RateLimited, "the workspace sent 100 invitations within an hour, or the address got 5 within a day: wait as Retry-After says")
+	refusal := fault.New(fault.RateLimited, "invitation limit reached for the workspace, for you, for the instance or for this address: wait as Retry-After says")
 	refusal.RetryAfter = sk.Wait
 	return refusal
 }
@@ -179,7 +213,7 @@ func (s *Service) Resend(ctx context.Context, call command.Call, id invitation.I
 	if err != nil {
 		return invitation.Snapshot{}, err
 	}
-	_, refused, err := s.count(ctx, found.OrgID, []email.Address{found.Email})
+	_, refused, err := s.count(ctx, call.Caller, []email.Address{found.Email})
 	if err != nil {
 		return invitation.Snapshot{}, err
 	}

@@ -83,7 +83,7 @@ func (d *Delivery) attempt(ctx context.Context, c mail.Claimed) (addressed, mail
 	if err != nil {
 		return a, mail.Outcome{}, err
 	}
-	if full > 0 && a.Gathers() {
+	if full > 0 && a.gathers() {
 		return a, mail.Outcome{}, d.gather(preparing, a, full)
 	}
 	if full > 0 {
@@ -195,36 +195,55 @@ func reader(ctx context.Context, tx Repos, r mail.Request) (*user.User, error) {
 	return tx.Users.ByEmail(ctx, r.To)
 }
 
-// share returns the key of the limit that mails of a template count against. Mails that anybody
+// share returns the limit that a mail counts against. Mails that anybody
 // can request for an address must not use up the share of notices, by which owners learn that
 // their account is taken over, nor that of second factors, without which they cannot log in.
 // Confirmations of a new address, which other accounts can request without a limit by address,
 // must not use up the links and codes by which its owner regains access.
-func share(t mail.Template) string {
+//
+// An address that nobody proved may be a stranger's, who did nothing to be told of.
+func (a *addressed) share() (key string, rule limit.Rule) {
+	hourly := limit.Rule{Limit: mail.MailboxHourly, Window: time.Hour}
 	switch {
-	case t.Warns():
-		return "mailbox/notices"
-	case t == mail.FactorCode:
-		return "mailbox/factors"
-	case t == mail.ConfirmChange:
-		return "mailbox/changes"
+	case a.Template.Warns() && a.unproved():
+		return "mailbox/unproved", limit.Rule{Limit: mail.UnprovedDaily, Window: day}
+	case a.Template.Warns():
+		return "mailbox/notices", hourly
+	case a.Template == mail.FactorCode:
+		return "mailbox/factors", hourly
+	case a.Template == mail.ConfirmChange:
+		return "mailbox/changes", hourly
 	default:
-		return "mailbox"
+		return "mailbox", hourly
 	}
 }
 
+const day = 24 * time.Hour
+
+// unproved reports whether a mail goes to an address that nobody showed to be theirs.
+func (a *addressed) unproved() bool { return !a.proved() && !a.Parting && !a.Proved }
+
+// gathers reports whether the mail may wait for others. That includes vital notices to unproved
+// addresses.
+func (a *addressed) gathers() bool {
+	return a.Gathers() || a.Template == mail.Notice && a.unproved()
+}
+
 // full returns how long an address that has used up its share gets no mail; zero if it gets this
-// one. Retries of a mail do not count. Vital mail counts, but is always sent.
+// one. Retries of a mail do not count. Vital mail to proved addresses counts, but is always sent.
 func (d *Delivery) full(ctx context.Context, a addressed) (time.Duration, error) {
 	if a.Attempt > 1 {
 		return 0, nil
 	}
+	key, rule := a.share()
 	answer, err := d.Limits.Admit(ctx, outbound.AdmissionAsk{Checks: []outbound.LimitCheck{{
-		Key:  d.Blinder.Index(share(a.Template), a.to.Folded()),
-		Rule: limit.Rule{Limit: mail.MailboxHourly, Window: time.Hour},
+		Key: d.Blinder.Index(key, a.to.Folded()), Rule: rule,
 	}}})
-	if err != nil || answer.Verdicts[0].Allowed || a.Vital || a.Template == mail.ChangeRequested {
+	if err != nil || answer.Verdicts[0].Allowed {
 		return 0, err
+	}
+	if always := a.Vital || a.Template == mail.ChangeRequested; always && !a.unproved() {
+		return 0, nil
 	}
 	return max(answer.Verdicts[0].RetryAfter, time.Second), nil
 }

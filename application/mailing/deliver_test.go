@@ -119,7 +119,7 @@ func TestCodeArmsItsChallenge(t *testing.T) {
 func TestDisabledAndDeletedAccountsGetNoMail(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
-	ada, bob := h.SignUp("ada@example.com"), h.SignUp("bob@example.com")
+	ada, bob := h.SignUp("ada@example.com"), h.SignUpVerified("bob@example.com")
 	had := len(h.Mail("ada@example.com")) + len(h.Mail("bob@example.com"))
 	queue(t, h, notice(ada), notice(bob), mail.Request{Template: mail.Notice, To: address("ada@example.com")})
 	h.Superadmin().Do("USER.DISABLE", harness.P{"user_id": ada.UserID}).OK()

@@ -167,7 +167,7 @@ func TestReplicasSendEachMailOnce(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			replicas := []*harness.Service{harness.On(t, database), harness.On(t, database), harness.On(t, database)}
-			ada := replicas[0].SignUp("ada@example.com")
+			ada := replicas[0].SignUpVerified("ada@example.com")
 			had := len(replicas[0].Mail("ada@example.com"))
 			for range 15 {
 				queue(t, replicas[0], notice(ada))
@@ -191,13 +191,13 @@ func TestMailboxIsNotFlooded(t *testing.T) {
 			t.Parallel()
 			replicas := []*harness.Service{harness.On(t, database), harness.On(t, database)}
 			h := replicas[0]
-			ada, eve := h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
+			ada, eve := h.SignUpVerified("ada@example.com"), h.SignUp("eve@example.com")
 			had := len(h.Mail("ada@example.com"))
 			for n := range 40 {
 				ask := notice(ada)
 				if n%2 == 1 { // also by another account, to the same mailbox in other letters
 					ask = notice(eve)
-					ask.To = address("ADA@example.com")
+					ask.To, ask.Proved = address("ADA@example.com"), true
 				}
 				queue(t, h, ask)
 			}
@@ -248,7 +248,7 @@ func TestMailboxIsNotFlooded(t *testing.T) {
 func TestFloodsHideNoNotice(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
-	ada := h.SignUp("ada@example.com")
+	ada := h.SignUpVerified("ada@example.com")
 	for range 2 * mail.MailboxHourly {
 		queue(t, h, mail.Request{Template: mail.Test, UserID: user.ID(ada.UserID)})
 	}

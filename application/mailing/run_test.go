@@ -105,7 +105,7 @@ func TestRunSendsWhatAnotherReplicaQueued(t *testing.T) {
 func TestSlowServerDelaysNeitherCommandsNorManyOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := harness.New(t)
-		ada := h.SignUp("ada@example.com")
+		ada := h.SignUpVerified("ada@example.com")
 		h.DeliverMail()
 		s := &server{answer: make(chan error)}
 		run(t, h, s)

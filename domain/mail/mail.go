@@ -102,6 +102,9 @@ type Request struct {
 	// Parting reports whether the mail goes to To although the account no longer
 	// exists.
 	Parting bool `json:",omitzero"`
+	// Proved reports whether To was the verified address of the account when the mail was
+	// requested.
+	Proved bool `json:",omitzero"`
 	// Once is an idempotency key of the mail, if set.
 	Once string `json:"-"`
 }

@@ -12,6 +12,10 @@ import (
 // request.
 const MailboxHourly = 20
 
+// UnprovedDaily is the maximum number of security notices within a day to an address that
+// nobody proved to be theirs. Further ones are combined into one mail.
+const UnprovedDaily = 3
+
 // Reason is why an address gets no mail.
 type Reason string
 

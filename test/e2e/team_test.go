@@ -1,7 +1,9 @@
 package e2e_test
 
 import (
+	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -34,6 +36,19 @@ func (w *tab) switcher() *tab {
 	return w
 }
 
+var verifyToken = regexp.MustCompile(`/verify\?token=([\w-]+)`)
+
+// confirm verifies the address of an account by the mail that a development instance keeps.
+func (r *replica) confirm(p person) {
+	r.t.Helper()
+	_, mails := r.fetch(http.MethodGet, "/dev/mail?to="+p.email+"&text=/verify&wait=10", "Accept=application/json")
+	found := verifyToken.FindStringSubmatch(mails)
+	if found == nil {
+		r.t.Fatalf("no link to verify %s in %s", p.email, mails)
+	}
+	r.do(call{command: "AUTH.VERIFY_EMAIL", params: P{"token": found[1]}}).ok()
+}
+
 // Two people do the tour "Work in a team": one makes a workspace and invites the other,
 // who finds the mail in the mailbox of the development instance.
 func TestTwoPeopleWorkInATeam(t *testing.T) {
@@ -42,6 +57,7 @@ func TestTwoPeopleWorkInATeam(t *testing.T) {
 		ada, bob := newTab(t, at), newTab(t, at)
 		a, b := newcomer(), newcomer()
 		ada.register(a).press("Workspaces").at("/account/workspaces").sees("Personal workspace")
+		at.confirm(a)
 		ada.press("New workspace").fill("Name", "Acme").fill("Short name", "acme").press("Make the workspace").sees("you are its owner")
 		ada.press("Switch to Acme").sees("You are in Acme now.")
 		ada.press("Invitations").sees("There are none.").press("Invite somebody").fill("E-mail address", b.email).choose("Role", "member")
@@ -96,7 +112,10 @@ func TestTeamWithoutJavaScript(t *testing.T) {
 	onIts(t, sqlite(), func(t *testing.T, on store) {
 		at := house(t, on)
 		w := newTab(t, at).scripts(false)
-		w.register(newcomer()).open("/account/workspaces/new").fill("Name", "Acme").press("Make the workspace")
+		p := newcomer()
+		w.register(p)
+		at.confirm(p)
+		w.open("/account/workspaces/new").fill("Name", "Acme").press("Make the workspace")
 		w.open("/account/sessions").switcher().press("Acme").at("/account/sessions").sees("You are in Acme now.")
 		w.open("/account/workspaces/roles/new").fill("Name", "Editor").tick("member").tick("See users of the workspace.").press("Make the role").sees("Editor")
 		w.press("Groups").press("New group").fill("Name", "Writers").tick("Editor").press("Make the group").sees("Each holds Editor.")
@@ -118,8 +137,8 @@ func TestEveryPageOfWorkspacesFits(t *testing.T) {
 		post := mailbox.Start(t, mailbox.Options{})
 		at := house(t, on, "SMTP_URL="+post.URL(), "MAIL_FROM=Gatehouse <gatehouse@example.com>")
 		ada, bob := newTab(t, at), newTab(t, at)
-		b := newcomer()
-		ada.register(newcomer()).open("/account/workspaces").picture("workspaces")
+		a, b := newcomer(), newcomer()
+		ada.register(a).open(posted(t, post, a.email, "/verify")).press("Confirm address").open("/account/workspaces").picture("workspaces")
 		ada.press("New workspace").picture("workspace-new")
 		ada.fill("Name", "Acme").press("Make the workspace").press("Switch to Acme").picture("workspace-entered")
 		ada.switcher().picture("switcher")

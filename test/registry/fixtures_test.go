@@ -76,6 +76,7 @@ func fixtures() map[string]func(*setup) any {
 			return s.owner.Do("APP.GET", P{"app_id": s.value("app_id")}).List("secrets")[1]["secret_id"]
 		},
 		"inv_": func(s *setup) any {
+			s.verified()
 			return s.owner.Do("TEAM.INVITE", P{"email": "guest." + s.email, "role": "member"}).String("invitation.id")
 		},
 		"dom_": func(s *setup) any {

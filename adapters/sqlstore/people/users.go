@@ -149,7 +149,7 @@ func (r users) Delete(ctx context.Context, u *user.User) error {
 	if err := forgetUses(ctx, r.tx, u.ID()); err != nil {
 		return err
 	}
-	if err := r.tx.DetachMails(ctx, u.ID(), u.Snapshot().Email); err != nil {
+	if err := r.tx.DetachMails(ctx, u.Snapshot()); err != nil {
 		return err
 	}
 	if err := workspaces.ForgetRelations(ctx, r.tx, relation.User(u.ID().String())); err != nil {

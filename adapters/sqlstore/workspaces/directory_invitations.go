@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/invitation"
+	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -59,4 +60,25 @@ func (d invitationDirectory) Belongs(ctx context.Context, org workspace.ID, addr
 		return false, fmt.Errorf("look for a member by an address: %w", err)
 	}
 	return belongs, nil
+}
+
+// Sponsor reads the owners in the order of their accounts. An index finds those that name the
+// role.
+func (d invitationDirectory) Sponsor(ctx context.Context, org workspace.ID) (user.ID, error) {
+	var found []struct {
+		ID     user.ID `db:"user_id"`
+		Grants string  `db:"grants"`
+	}
+	err := d.store.Reader(ctx).List(ctx, &found, `
+		SELECT m.user_id, m.grants FROM members m JOIN users u ON u.id = m.user_id
+		WHERE m.org_id = ? AND {position}(m.grants, '"owner"') > 0 AND u.email_verified ORDER BY m.user_id`, org.String())
+	if err != nil {
+		return "", fmt.Errorf("look for a verified owner of a workspace: %w", err)
+	}
+	for _, one := range found {
+		if owns, err := owners([]string{one.Grants}); err != nil || owns > 0 {
+			return one.ID, err
+		}
+	}
+	return "", nil
 }

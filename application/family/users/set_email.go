@@ -75,7 +75,7 @@ func tellSetEmail(ctx context.Context, tx login.Repos, until, after user.Snapsho
 	if until.Email.Folded() == after.Email.Folded() {
 		return nil
 	}
-	if err := account.TellMoved(ctx, tx.Mails, after.ID, until.Email); err != nil || after.EmailVerified {
+	if err := account.TellMoved(ctx, tx.Mails, until); err != nil || after.EmailVerified {
 		return err
 	}
 	return account.QueueVerification(ctx, tx.Mails, after.ID, after.Email)

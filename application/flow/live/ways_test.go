@@ -138,8 +138,8 @@ func (w *world) upstream() {
 
 // invited invites somebody who has no account.
 func (w *world) invited() (address, token string, host *harness.Actor) {
-	_, host = w.someone()
-	address = fmt.Sprintf("guest-%d@example.com", w.n)
+	w.n++
+	host, address = w.SignUpVerified(fmt.Sprintf("host-%d@example.com", w.n)), fmt.Sprintf("guest-%d@example.com", w.n)
 	host.Do("TEAM.INVITE", P{"email": address, "role": "member"}).OK()
 	return address, w.LastMail(address).Token(), host
 }

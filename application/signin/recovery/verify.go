@@ -93,7 +93,7 @@ func (s *Service) move(ctx context.Context, tx login.Repos, link taken, proof us
 	if held.Snapshot().SetAt.After(link.box.Asked) {
 		return challenge.ErrGone
 	}
-	until := link.user.Snapshot().Email
+	until := link.user.Snapshot()
 	link.user.ChangeEmail(link.box.Email, proof, s.Clock.Now())
 	err = tx.Users.Save(ctx, link.user)
 	if errors.Is(err, user.ErrEmailTaken) {
@@ -105,5 +105,5 @@ func (s *Service) move(ctx context.Context, tx login.Repos, link taken, proof us
 	if err := account.DropLinks(ctx, tx.Challenges, link.user.ID()); err != nil {
 		return err
 	}
-	return account.TellMoved(ctx, tx.Mails, link.user.ID(), until)
+	return account.TellMoved(ctx, tx.Mails, until)
 }

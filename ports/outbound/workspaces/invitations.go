@@ -6,6 +6,7 @@ import (
 
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/invitation"
+	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -30,6 +31,9 @@ type InvitationDirectory interface {
 	// Belongs reports whether a member of a workspace has an address. It takes the same
 	// time for an unknown address.
 	Belongs(ctx context.Context, org workspace.ID, address email.Address) (bool, error)
+	// Sponsor returns an owner of a workspace whose address is verified: the one with the
+	// oldest account. It is "" where no owner has shown an address to be theirs.
+	Sponsor(ctx context.Context, org workspace.ID) (user.ID, error)
 }
 
 // InvitationQuery narrows a list of invitations; zero values except Org do not narrow.

@@ -116,7 +116,7 @@ func TestAWorkspaceHasSoManyRolesAndPermissions(t *testing.T) {
 func TestDeletionOfARoleInUse(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
-	alice := h.SignUp("alice@example.com")
+	alice := h.SignUpVerified("alice@example.com")
 	bob, carol := roleMember(h, alice, "bob", "member"), roleMember(h, alice, "carol", "member")
 	for what, use := range map[string]func(name string){
 		"held":      func(name string) { alice.Do("USER.SET_ROLE", P{"user_id": bob.UserID, "role": name}).OK() },

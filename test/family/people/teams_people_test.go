@@ -23,7 +23,7 @@ func teamEntered(h *harness.Service, email, org string) *harness.Actor {
 
 // founded is a workspace that somebody makes, and them in it.
 func founded(h *harness.Service, email, name string) *harness.Actor {
-	h.SignUp(email)
+	h.SignUpVerified(email)
 	org := h.Login(email, harness.Password).Do("TEAM.CREATE", P{"name": name}).OK().String("organization.id")
 	return teamEntered(h, email, org)
 }

@@ -38,7 +38,7 @@ func TestMerge(t *testing.T) {
 	t.Parallel()
 	onReplicas(t, func(t *testing.T, here, there *harness.Service) {
 		const was, stays = "ada.old@example.com", "ada@example.com"
-		host, source, target := here.SignUp("host@example.com"), here.SignUp(was), here.SignUp(stays)
+		host, source, target := here.SignUpVerified("host@example.com"), here.SignUpVerified(was), here.SignUp(stays)
 		joins(here, host, source, was, "admin")
 		joins(here, host, target, stays, "member")
 		group := host.Do("GROUP.CREATE", P{"name": "Ops"}).OK().String("group.id")

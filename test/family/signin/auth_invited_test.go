@@ -31,7 +31,7 @@ func members(host *harness.Actor) int {
 func TestInvitedByMail(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
-		host := here.SignUp("host@example.com")
+		host := here.SignUpVerified("host@example.com")
 		token := invited(here, host, guestAddress)
 		authStart(here, P{"email": "eve@example.com", "invitation_token": token}).Fails(fault.Denied)
 		authStart(here, P{"email": guestAddress, "invitation_token": token + "x"}).Fails(fault.Auth)
@@ -90,7 +90,7 @@ func TestInvitedByMail(t *testing.T) {
 func TestInvitedWithAccount(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
-		host, guest := here.SignUp("host@example.com"), authVerified(here, guestAddress)
+		host, guest := here.SignUpVerified("host@example.com"), authVerified(here, guestAddress)
 		token := invited(here, host, guestAddress)
 		device := guest.EnrolApp()
 		begin := func() P {
@@ -124,8 +124,8 @@ func TestInvitedWithAccount(t *testing.T) {
 func TestInvitationThatEndsMeanwhile(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
-		boss := here.SignUp("boss@example.com")
-		host := here.SignUp("host@example.com")
+		boss := here.SignUpVerified("boss@example.com")
+		host := here.SignUpVerified("host@example.com")
 		boss.Do("TEAM.INVITE", P{"email": "host@example.com", "role": "admin"}).OK()
 		host.Do("TEAM.INVITATION_ACCEPT", P{"token": here.LastMail("host@example.com").Token()}).OK()
 		host.Do("TEAM.INVITE", P{"org_id": boss.OrgID, "email": guestAddress, "role": "admin"}).OK()

@@ -58,7 +58,7 @@ func TestRetryQueuesWhatFailed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := harness.On(t, database)
-			ada, root := h.SignUp("ada@example.com"), h.Superadmin()
+			ada, root := h.SignUpVerified("ada@example.com"), h.Superadmin()
 			h.DeliverMail()
 			queue(t, h, ada, 3)
 			h.FailMail(&mail.Refused{Permanent: true, Text: "the mail server answered: 550 no"})

@@ -262,7 +262,7 @@ func TestPasskeySignupParameters(t *testing.T) {
 func TestSignUpByInvitation(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
-		host := here.SignUp("host@example.com")
+		host := here.SignUpVerified("host@example.com")
 		host.Do("TEAM.INVITE", P{"email": "guest@example.com", "role": "member"}).OK()
 		token := here.LastMail("guest@example.com").Token()
 		here.Superadmin().Do("SETTINGS.SET", P{"values": P{"public_registration": false}}).OK()
@@ -295,7 +295,7 @@ func TestSignUpByInvitation(t *testing.T) {
 func TestSignUpByAnInvitationThatIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
-		boss, host := here.SignUp("boss@example.com"), here.SignUp("host@example.com")
+		boss, host := here.SignUp("boss@example.com"), here.SignUpVerified("host@example.com")
 		root := here.Superadmin()
 		root.Do("TEAM.MEMBER_ADD", P{"org_id": boss.OrgID, "user_id": host.UserID, "role": "admin"}).OK()
 		host.Do("TEAM.INVITE", P{"org_id": boss.OrgID, "email": "guest@example.com", "role": "member"}).OK()

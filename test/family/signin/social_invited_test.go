@@ -14,7 +14,7 @@ import (
 func TestFirstLoginByInvitation(t *testing.T) {
 	t.Parallel()
 	socialOnEachStore(t, func(t *testing.T, here, there *world) {
-		host, other := here.SignUp("host@example.com"), here.SignUp("other@example.com")
+		host, other := here.SignUpVerified("host@example.com"), here.SignUpVerified("other@example.com")
 		host.Do("TEAM.INVITE", P{"email": ada, "role": "member"}).OK()
 		token := here.LastMail(ada).Token()
 		root := here.Superadmin()
