@@ -16,9 +16,10 @@ const invitationPath = "/invitation"
 type invitationData struct {
 	Token        string `json:"-"`
 	Organization struct {
+		ID   string `json:"id"`
 		Name string `json:"name"`
 	} `json:"organization"`
-	EmailHint string `json:"email_hint"`
+	Email     string `json:"email"`
 	Role      string `json:"role"`
 	InvitedBy string `json:"invited_by"`
 	Message   string `json:"message"`
@@ -72,7 +73,21 @@ func (v *visit) acceptInvitation() error {
 	if err != nil {
 		return v.retry(err, (*visit).invitation)
 	}
-	return v.done("You belong to "+joined.Organization.Name+" now.", workspacesPath)
+	v.state.Done = "You belong to " + joined.Organization.Name + " now."
+	return v.enterWorkspace(joined.Organization.ID, workspacesPath)
+}
+
+// expectGuest looks up the invitation that a sign-in is for, to fill in its address. One
+// that is no longer valid is ignored.
+func (v *visit) expectGuest() {
+	token := v.invitationToken()
+	if token == "" || v.pending.Org != "" {
+		return
+	}
+	var offer invitationData
+	if v.ask("TEAM.INVITATION_GET", params{"token": token}, &offer) == nil {
+		v.pending.Org, v.pending.Hint = offer.Organization.ID, offer.Email
+	}
 }
 
 // invitationToken returns the token of the invitation to return to after the login, or "".

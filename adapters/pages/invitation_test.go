@@ -23,7 +23,7 @@ func TestInvitation(t *testing.T) {
 	page := invite("grace@example.com")
 	token := "token=" + h.LastMail("grace@example.com").Token()
 	visit(t, h).get("/login").fill("/invitation", token).goes("/login?return_to=%2Finvitation%3Ftoken%3D" + strings.TrimPrefix(token, "token="))
-	b := visit(t, h).get(page).shows(http.StatusOK, "Ada Lovelace", "Personal workspace", "admin", "g***@e***.com", "<b>Hi</b>", "Create an account")
+	b := visit(t, h).get(page).shows(http.StatusOK, "Ada Lovelace", "Personal workspace", "admin", "grace@example.com", "<b>Hi</b>", "Create an account")
 	b.lacks("<b>Hi")
 	b.get("/login?return_to="+strings.ReplaceAll(page, "?", "%3F")).fill("/login", "email=grace@example.com", "password="+harness.Password).goes(page)
 	b.get(page).shows(http.StatusOK, "grace@example.com", "Accept the invitation")
@@ -74,5 +74,45 @@ func TestInvitedByMailedCode(t *testing.T) {
 	linked.get(strings.TrimPrefix(link.Link(), harness.Issuer)).fill("/login/link", "token="+link.Token()).goes("/account/workspaces")
 	if got := ada.Do("TEAM.LIST_MEMBERS", nil).OK().List("items"); len(got) != 4 {
 		t.Errorf("%d belong to the workspace", len(got))
+	}
+}
+
+// The invited address is filled in where the mail leads to, and whoever accepts is in the
+// workspace that invites: by the form, by signing up, and by a mailed code.
+func TestInvitedIntoTheWorkspace(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	ada := h.SignUp("ada@example.com")
+	ada.Do("AUTH.VERIFY_EMAIL", harness.P{"token": h.LastMail("ada@example.com").Token()}).OK()
+	org := ada.Do("TEAM.CREATE", harness.P{"name": "Engines"}).OK().String("organization.id")
+	invite := func(address string) *browser {
+		ada.Do("TEAM.INVITE", harness.P{"org_id": org, "email": address, "role": "member"}).OK()
+		return visit(t, h).get(strings.TrimPrefix(h.LastMail(address).Link(), harness.Issuer)).shows(http.StatusOK, "Engines")
+	}
+	filled := func(b *browser, path, address string) *browser {
+		b.click(path)
+		if !strings.Contains(b.page.body, `value="`+address+`"`) {
+			t.Errorf("%s is not filled in at %s: %s", address, path, b.page.body)
+		}
+		return b
+	}
+	h.SignUp("grace@example.com")
+	grace := invite("grace@example.com")
+	token := "token=" + h.LastMail("grace@example.com").Token()
+	filled(grace, "/login", "grace@example.com")
+	grace.fill("/login", "email=grace@example.com", "password=wrong").shows(http.StatusUnprocessableEntity, "grace@example.com")
+	grace.fill("/login", "email=grace@example.com", "password="+harness.Password).follow().shows(http.StatusOK, "Accept the invitation")
+	grace.fill("/invitation", token).goes("/account/workspaces").follow().shows(http.StatusOK, "You belong to Engines now.")
+
+	bob := filled(invite("bob@example.com"), "/signup", "bob@example.com")
+	bob.fill("/signup", "display_name=Bob", "email=bob@example.com", "password="+harness.Password).goes("/account").follow().shows(http.StatusOK, "you belong to the workspace")
+
+	coded := filled(invite("carl@example.com"), "/login", "carl@example.com").fill("/login/code", "email=carl@example.com").follow()
+	coded.fill("/login/code/verify", "code="+h.LastMail("carl@example.com").Code()).goes("/account/workspaces").follow().shows(http.StatusOK, "You are in Engines now.")
+	for name, b := range map[string]*browser{"grace": grace, "bob": bob, "carl": coded} {
+		b.get("/account").shows(http.StatusOK)
+		if !strings.Contains(b.page.body, "Engines</span>") {
+			t.Errorf("%s is elsewhere: %s", name, b.page.body)
+		}
 	}
 }

@@ -83,8 +83,10 @@ func (v *visit) login() error {
 	})
 }
 
-// expect fills in the login_hint of an authorization request.
+// expect fills in the address that is invited, or the login_hint of an authorization
+// request.
 func (v *visit) expect() {
+	v.expectGuest()
 	if v.form.text("email") == "" {
 		v.form.fill("email", v.pending.Hint)
 	}
@@ -127,10 +129,15 @@ func (v *visit) accept(o outcome) {
 	v.pending = pending{errand: v.pending.errand}
 }
 
-// leave redirects to the return target.
+// leave redirects to the return target, in the workspace whose invitation the sign-in
+// has accepted.
 func (v *visit) leave() error {
-	to := cmp.Or(v.pending.ReturnTo, account)
+	to, org := cmp.Or(v.pending.ReturnTo, account), v.pending.Org
+	joined := v.pending.Guest
 	v.pending = pending{}
+	if joined {
+		return v.enterWorkspace(org, to)
+	}
 	return v.redirect(to)
 }
 
@@ -193,10 +200,9 @@ func (v *visit) mail(address, method string) (string, error) {
 
 // enteredByMail continues after a login by mail, which has also accepted a pending invitation.
 func (v *visit) enteredByMail(o outcome) error {
-	if v.pending.Guest && v.invitationToken() != "" {
+	if v.pending.Guest = v.pending.Guest && v.invitationToken() != ""; v.pending.Guest {
 		v.pending.ReturnTo = workspacesPath
 	}
-	v.pending.Guest = false
 	return v.entered(o)
 }
 

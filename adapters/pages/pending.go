@@ -21,8 +21,10 @@ type errand struct {
 	// access that outlasts the session.
 	App     asker `json:"x,omitzero"`
 	Lasting bool  `json:"s,omitzero"`
-	// Guest reports whether a mailed code or link also accepts an invitation.
-	Guest bool `json:"g,omitzero"`
+	// Org is the workspace whose invitation the person follows, and Guest whether the
+	// sign-in also accepts the invitation.
+	Org   string `json:"w,omitzero"`
+	Guest bool   `json:"g,omitzero"`
 }
 
 // pending is a sign-in in progress in one tab. It travels encrypted in the addresses and

@@ -28,7 +28,8 @@ func (v *visit) signupByPassword() error {
 // welcome signs in after registration.
 func (v *visit) welcome(o outcome) error {
 	if v.invitationToken() != "" {
-		v.pending.ReturnTo, v.state.Done = account, "Welcome! Your account is ready, and you belong to the workspace."
+		v.pending.ReturnTo, v.pending.Guest = account, true
+		v.state.Done = "Welcome! Your account is ready, and you belong to the workspace."
 		return v.entered(o)
 	}
 	if len(o.RequiredActions) == 0 && !o.MFARequired {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/ports/inbound"
 )
@@ -190,12 +191,31 @@ func (v *visit) createWorkspace() error {
 	return v.done(made.Organization.Name+" was made, and you are its owner. Switch to it to invite others.", workspacesPath)
 }
 
-// switchWorkspace switches to another workspace, after a second factor if required.
+// switchWorkspace switches to another workspace.
 func (v *visit) switchWorkspace() error {
-	to := cmp.Or(local(v.form.text("return_to")), workspacesPath)
-	var o outcome
-	if err := v.call("TEAM.SWITCH", params{"org_id": v.form.text("to")}, &o); err != nil {
+	err := v.switchTo(v.form.text("to"), cmp.Or(local(v.form.text("return_to")), workspacesPath))
+	if _, refused := errors.AsType[*fault.Error](err); refused {
 		return v.retry(err, (*visit).workspaces)
+	}
+	return err
+}
+
+// enterWorkspace switches to a workspace that the person has just joined. If its sign-in
+// rules ask for more, they go on in the workspace they are in.
+func (v *visit) enterWorkspace(org, to string) error {
+	err := v.switchTo(org, to)
+	if _, refused := errors.AsType[*fault.Error](err); refused {
+		return v.redirect(to)
+	}
+	return err
+}
+
+// switchTo switches to a workspace and continues at an address, after a second factor if
+// required.
+func (v *visit) switchTo(org, to string) error {
+	var o outcome
+	if err := v.call("TEAM.SWITCH", params{"org_id": org}, &o); err != nil {
+		return err
 	}
 	if o.MFARequired {
 		v.pending.Challenge, v.pending.Methods, v.pending.Switching, v.pending.ReturnTo = o.ChallengeToken, o.Methods, true, to
@@ -205,7 +225,7 @@ func (v *visit) switchWorkspace() error {
 		return v.entered(o)
 	}
 	v.tokens = tokens{Access: o.AccessToken, Refresh: o.RefreshToken}
-	if h := v.holder(); h != nil {
+	if h := v.holder(); h != nil && v.state.Done == "" {
 		v.state.Done = "You are in " + h.Workspace + " now."
 	}
 	return v.redirect(to)

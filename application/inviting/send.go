@@ -263,8 +263,8 @@ func sender(c access.Caller) invitation.Sender {
 	return invitation.Sender{App: c.App}
 }
 
-// send stores an invitation and queues its mail. Names are included only for verified
-// addresses; the message is shown on the page of the link only.
+// send stores an invitation and queues its mail. The message is shown on the page of the
+// link only.
 func (tx Repos) send(ctx context.Context, by access.Caller, i *invitation.Invitation) error {
 	if err := tx.Invitations.Save(ctx, i); err != nil {
 		return err
@@ -281,6 +281,16 @@ func (tx Repos) send(ctx context.Context, by access.Caller, i *invitation.Invita
 	return tx.Mails.Queue(ctx, mail.Request{
 		Template: mail.Invitation, To: s.Email, Guest: true,
 		Link:  mail.Link{Kind: challenge.Invitation, Minutes: int(s.ExpiresAt.Sub(s.SentAt) / time.Minute), Page: "/invitation", Content: token},
-		Facts: map[string]string{"workspace": w.Snapshot().Name, "inviter": by.Profile.DisplayName},
+		Facts: facts(by, w.Snapshot().Name),
 	})
+}
+
+// facts returns what the mail says. It names the person who invites only if their address
+// is verified: anybody may give another one, and any name.
+func facts(by access.Caller, workspace string) map[string]string {
+	known := map[string]string{"workspace": workspace}
+	if by.User != "" && by.Profile.EmailVerified {
+		known["inviter"], known["inviter_email"] = by.Profile.DisplayName, by.Profile.Email.String()
+	}
+	return known
 }

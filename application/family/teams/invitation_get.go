@@ -1,6 +1,7 @@
 package teams
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -23,9 +24,10 @@ type TokenParams struct {
 // InvitationGetResult is the result of TEAM.INVITATION_GET.
 type InvitationGetResult struct {
 	Organization Host      `json:"organization" doc:"The workspace."`
+	Email        string    `json:"email" doc:"Address that is invited."`
 	EmailHint    string    `json:"email_hint" doc:"Address that is invited, with most of it left out."`
 	Role         string    `json:"role" doc:"Role that is offered."`
-	InvitedBy    string    `json:"invited_by" doc:"Display name of who sent the invitation; empty for an app."`
+	InvitedBy    string    `json:"invited_by" doc:"Display name or address of the person who sent the invitation. Empty for an app, or if their address is not verified."`
 	Message      string    `json:"message" doc:"What they say, or empty. Show it as text: nobody checked it."`
 	ExpiresAt    time.Time `json:"expires_at" doc:"When the invitation expires."`
 }
@@ -59,7 +61,7 @@ func (s *Service) invitationGet() command.Definition {
 			}
 			by, err := s.inviter(ctx, found.By.User)
 			return InvitationGetResult{
-				Organization: Host{w.ID, w.Name, w.Slug, w.LogoURL}, EmailHint: found.Email.Hint(), Role: nameOf(book, found.Role),
+				Organization: Host{w.ID, w.Name, w.Slug, w.LogoURL}, Email: found.Email.String(), EmailHint: found.Email.Hint(), Role: nameOf(book, found.Role),
 				InvitedBy: by, Message: found.Message, ExpiresAt: found.ExpiresAt,
 			}, err
 		},
@@ -74,14 +76,15 @@ func gone(err error) error {
 	return err
 }
 
-// inviter returns the name of who sent an invitation, or "".
+// inviter returns the name or address of who sent an invitation, or "". Anybody may give
+// an address that is not verified, and any name.
 func (s *Service) inviter(ctx context.Context, by user.ID) (string, error) {
 	if by == "" {
 		return "", nil
 	}
 	found, err := s.People.Find(ctx, people.UserKey{ID: by})
-	if errors.Is(err, user.ErrNotFound) {
+	if errors.Is(err, user.ErrNotFound) || err == nil && !found.EmailVerified {
 		return "", nil
 	}
-	return found.DisplayName, err
+	return cmp.Or(found.DisplayName, found.Email.String()), err
 }

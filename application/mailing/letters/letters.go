@@ -47,6 +47,8 @@ const (
 
 	varWorkspace = "workspace"
 	varInviter   = "inviter"
+	// varInviterEmail is set only if it is verified.
+	varInviterEmail = "inviter_email"
 
 	varDomain      = "domain"
 	varRecordName  = "record_name"
@@ -91,7 +93,7 @@ func kindOf(t mail.Template) kind {
 	case mail.Invite:
 		return kind{"Your account at {{.service}}", varLink, nil}
 	case mail.Invitation:
-		return kind{"You are invited to {{if .workspace}}{{.workspace}}{{else}}a workspace{{end}} at {{.service}}", varLink, []string{varWorkspace, varInviter}}
+		return kind{"You are invited to {{if .workspace}}{{.workspace}}{{else}}a workspace{{end}} at {{.service}}", varLink, []string{varWorkspace, varInviter, varInviterEmail}}
 	case mail.DomainMissing:
 		return kind{
 			"The DNS record of {{if .domain}}{{.domain}}{{else}}your domain{{end}} cannot be found", "",

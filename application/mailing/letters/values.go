@@ -16,7 +16,8 @@ type Known struct {
 	Host, Name string
 	Email      email.Address
 	// Proved reports whether the reader has shown the address to be theirs. Anybody may have
-	// given another, so a mail to it carries no name that its sender chose.
+	// given another, so a mail to it carries no name that its sender chose, unless the
+	// sender's own address is verified.
 	Proved bool
 	// Look is the branding. Without a name, the service is called as on its pages.
 	Look branding.Look
@@ -29,7 +30,10 @@ func (k Known) Fill(v Values) {
 	v[varName], v[varEmail] = greeting(k.Name), k.Email.String()
 	v[varWorkspace], v[varInviter] = greeting(v[varWorkspace]), greeting(v[varInviter])
 	if !k.Proved {
-		v[varName], v[varNewEmail], v[varWorkspace], v[varInviter] = "", "", "", ""
+		v[varName], v[varNewEmail] = "", ""
+	}
+	if !k.Proved && v[varInviterEmail] == "" {
+		v[varWorkspace], v[varInviter] = "", ""
 	}
 	delete(v, varLink)
 	delete(v, varCode)

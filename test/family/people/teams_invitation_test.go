@@ -196,13 +196,45 @@ func TestAcceptVerifies(t *testing.T) {
 	eve := h.SignUp("Eve@example.com")
 	token, _ = invited(h, ada, "eve@example.com", "member")
 	eve.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.Denied)
-	// Who proved the address reads who invites them.
+	// Whoever invites without a proved address is not named.
 	ada.Do("USER.UPDATE", P{"display_name": "Ada Lovelace"}).OK()
 	grace.Do("TEAM.INVITE", P{"email": "x@example.com", "role": "member"}).OK()
 	verified(h, "bob@example.com")
 	invited(h, ada, "bob@example.com", "member")
-	if got := h.LastMail("bob@example.com"); !strings.Contains(got.Text, "Ada Lovelace invites you to the workspace Engines") {
+	if got := h.LastMail("bob@example.com"); !strings.Contains(got.Text, "Somebody invites you to the workspace Engines") {
 		t.Errorf("a proved address reads %s", got.Text)
+	}
+}
+
+// The mail of an invitation names the workspace, and the person who invites by name and
+// verified address, whoever reads it. The token tells the whole address.
+func TestInvitationsNameTheInviter(t *testing.T) {
+	t.Parallel()
+	for _, database := range []string{harness.SQLite(t), harness.Postgres(t)} {
+		h := harness.On(t, database)
+		ada := founded(h, "ada@example.com", "Engines")
+		read := func() (text, invitedBy string) {
+			token, _ := invited(h, ada, "nobody@example.com", "member")
+			offer := h.Anonymous().Do("TEAM.INVITATION_GET", P{"token": token}).OK()
+			if got := offer.String("email"); got != "nobody@example.com" {
+				t.Errorf("the invitation is for %s", got)
+			}
+			letter := h.LastMail("nobody@example.com")
+			return letter.Subject + "\n" + letter.Text + letter.HTML, offer.String("invited_by")
+		}
+		ada.Do("USER.UPDATE", P{"display_name": "Ada Lovelace"}).OK()
+		if text, by := read(); strings.Contains(text, "Ada") || strings.Contains(text, "Engines") || by != "" {
+			t.Errorf("by somebody who proved nothing, %q reads %s", by, text)
+		}
+		ada.Do("AUTH.VERIFY_EMAIL", P{"token": h.LastMail("ada@example.com").Token()}).OK()
+		text, by := read()
+		if strings.Count(text, "Ada Lovelace (ada@example.com) invites you to the workspace Engines") != 2 || !strings.Contains(text, "invited to Engines") || by != "Ada Lovelace" {
+			t.Errorf("invited by %q: %s", by, text)
+		}
+		ada.Do("USER.UPDATE", P{"display_name": "win.example"}).OK()
+		if text, _ := read(); strings.Contains(text, "win.example") || !strings.Contains(text, "ada@example.com invites you to the workspace Engines") {
+			t.Errorf("a name that is a link: %s", text)
+		}
 	}
 }
 
