@@ -133,3 +133,72 @@ func at(b *browser) string { return pendingParameter.ReplaceAllString(b.page.to,
 
 // said returns the text of the last page.
 func said(b *browser) string { return tags.ReplaceAllString(b.page.body, " ") }
+
+// A flow is edited as JSON, which makes a new version, and deleted after a question.
+// Nobody overwrites what somebody else has changed meanwhile.
+func TestEditAndDeleteFlow(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	ada := visit(t, h).signUp("ada@example.com")
+	ada.team("Acme")
+	const page = flowsPage + "/named/risky"
+	ada.get(flowsPage+"/new").fill(flowsPage+"/new", "name=risky", "template=deny-high-risk").goes(page).follow().shows(http.StatusOK, "Edit", "Delete")
+	ada.click(page+"/edit").shows(http.StatusOK, "Edit risky", "risk_score", "[\n  {\n")
+	version := ada.hidden("version")
+	nodes := `nodes=[{"id": "start", "type": "start"}, {"id": "no", "type": "deny", "config": {"reason": "Closed."}}]`
+	edges := `edges=[{"from": "start", "to": "no"}]`
+	of := "name=risky"
+	ada.fill(flowsPage+"/edit", of, version, "description=", "nodes=[{", edges).shows(http.StatusUnprocessableEntity, "This is not JSON", "[{")
+	ada.fill(flowsPage+"/edit", of, version, "description=", "nodes={}", edges).shows(http.StatusUnprocessableEntity, "Error: Edit risky")
+	ada.fill(flowsPage+"/edit", of, version, "description=Closed", nodes, edges).goes(page).follow().shows(http.StatusOK, "The flow was changed.", "Version 2", "Closed")
+	ada.get(page+"/edit").fill(flowsPage+"/edit", of, version, "description=", nodes, edges).shows(http.StatusUnprocessableEntity, "Error: Edit risky")
+	bob := guest(t, h, ada, "member")
+	for _, path := range []string{page + "/edit", page + "/delete"} {
+		bob.get(path).shows(http.StatusNotFound)
+	}
+	bob.get(workspacesPage).fill(flowsPage+"/delete", of).shows(http.StatusForbidden)
+	ada.fill(flowsPage+"/enable", of, "force=1").goes(page).follow().shows(http.StatusOK, "On")
+	version = ada.get(page + "/edit").hidden("version")
+	other := strings.Replace(nodes, "Closed.", "Gone.", 1)
+	ada.fill(flowsPage+"/edit", of, version, "description=", other, edges).shows(http.StatusUnprocessableEntity, "Even if it denies me", "Gone.")
+	ada.fill(flowsPage+"/edit", of, version, "description=", other, edges, "force=1").goes(page).follow().shows(http.StatusOK, "Version 3")
+
+	ada.get(page+"/delete").shows(http.StatusOK, "Delete this flow?", "risky", "It is on")
+	ada.fill(flowsPage+"/delete", of).goes(flowsPage).follow().shows(http.StatusOK, "The flow was deleted.", "There are none yet.")
+	ada.get(page).shows(http.StatusNotFound)
+
+	root := visit(t, h)
+	h.Superadmin().Do("FLOW.CREATE", harness.P{"scope": "instance", "name": "slow", "template": "slow-down-addresses"}).OK()
+	root.get("/login").fill("/login", "email="+harness.AdminEmail, "password="+harness.Password).goes("/account")
+	root.get(flowsPage+"/named/slow?scope=instance").click(flowsPage+"/named/slow/edit?scope=instance").shows(http.StatusOK, "Edit slow")
+	root.get(flowsPage+"/named/slow?scope=instance").click(flowsPage+"/named/slow/delete?scope=instance").shows(http.StatusOK, "Delete this flow?")
+	root.fill(flowsPage+"/delete?scope=instance", "name=slow").goes(flowsPage+"?scope=instance").follow().shows(http.StatusOK, "The flow was deleted.")
+}
+
+// The navigation shows what administrators need to them alone. Others find what is for
+// developers among their workspaces.
+func TestNavigationOfEndUsers(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	offered := func(b *browser, path string, want bool) {
+		t.Helper()
+		b.get("/account").shows(http.StatusOK, "Profile", "Security", "Sessions", "Notices")
+		for _, section := range []string{"keys", "webhooks", "flows"} {
+			if got := strings.Contains(b.page.body, `href="/account/`+section+`"`); got != want {
+				t.Errorf("%s: %s is offered: %v", path, section, got)
+			}
+		}
+	}
+	ada := visit(t, h).signUp("ada@example.com")
+	offered(ada, "in a personal workspace", false)
+	ada.get(workspacesPage).click("/account/webhooks").shows(http.StatusOK, `Webhooks`).found(regexp.MustCompile(`(<a href="/account/webhooks" aria-current="page">)`))
+	ada.get(workspacesPage).click("/account/keys").shows(http.StatusOK, "API keys")
+	ada.team("Acme")
+	offered(ada, "the owner of a workspace", true)
+	bob := guest(t, h, ada, "member")
+	offered(bob, "a member", false)
+	h.Superadmin().Do("USER.ME", nil).OK()
+	root := visit(t, h)
+	root.get("/login").fill("/login", "email="+harness.AdminEmail, "password="+harness.Password)
+	offered(root, "a superadmin", true)
+}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"gatehouse.internal/adapters/pages/diagram"
@@ -31,6 +32,10 @@ func flowRoutes() []route {
 		{"GET " + flowsPath + "/new", person, (*visit).newFlow},
 		{"POST " + flowsPath + "/new", person, (*visit).createFlow},
 		{"GET " + flowsPath + "/named/{id}", person, (*visit).flow},
+		{"GET " + flowsPath + "/named/{id}/edit", person, (*visit).editFlow},
+		{"POST " + flowsPath + "/edit", person, (*visit).updateFlow},
+		{"GET " + flowsPath + "/named/{id}/delete", person, (*visit).askFlow},
+		{"POST " + flowsPath + "/delete", person, (*visit).deleteFlow},
 		{"POST " + flowsPath + "/test", person, (*visit).testFlow},
 		{"POST " + flowsPath + "/enable", person, (*visit).enableFlow},
 		{"POST " + flowsPath + "/disable", person, (*visit).disableFlow},
@@ -111,6 +116,15 @@ func flowPath(name, scope string) string {
 
 // Path returns the path of the flow.
 func (g flowEntry) Path() string { return flowPath(g.Name, g.Scope) }
+
+// To returns the path of an action on the flow.
+func (g flowEntry) To(action string) string {
+	path, query, _ := strings.Cut(g.Path(), "?")
+	if query != "" {
+		query = "?" + query
+	}
+	return path + "/" + action + query
+}
 
 // At returns the path of a version of the flow.
 func (g flowEntry) At(version int) string {

@@ -103,8 +103,8 @@ type input struct {
 func secretType(kind string) bool { return kind == "password" || kind == "code" || kind == "key" }
 
 // field returns an input of a form. Kinds are "email", "password", "code" for digits,
-// "key" for digits and letters, "letters" for text to copy, and "text". The first field
-// with an error has the focus.
+// "key" for digits and letters, "letters" for text to copy, "lines" and "json" for more
+// than one line, and "text". The first field with an error has the focus.
 func field(f form, name, label, kind, autocomplete string) input {
 	in := input{Name: name, Label: label, Type: kind, Autocomplete: autocomplete, Error: f.Errors[name]}
 	in.Chosen = autocomplete == "new-password"

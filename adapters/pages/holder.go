@@ -2,6 +2,7 @@ package pages
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -16,8 +17,12 @@ type holder struct {
 	Workspace string `json:"w,omitzero"`
 	// Org is the identifier of the active workspace.
 	Org string `json:"g,omitzero"`
-	// Flows reports whether the person may read the flows of the workspace.
-	Flows bool `json:"f,omitzero"`
+	// Flows and Webhooks report whether the person may read those of the workspace.
+	Flows    bool `json:"f,omitzero"`
+	Webhooks bool `json:"h,omitzero"`
+	// Admin reports whether the person administers something that others use. Everybody
+	// owns their personal workspace, which does not count.
+	Admin bool `json:"a,omitzero"`
 }
 
 // Title returns the name of the person, or else the address.
@@ -59,9 +64,19 @@ func (v *visit) holder() *holder {
 	}
 	v.state.Holder = &holder{
 		Of: tokenSuffix(v.tokens.Access), Name: truncated(me.DisplayName), Email: me.Email, Workspace: truncated(who.Workspace), Org: who.Org,
-		Flows: who.Scopes.Cover("flows:read"),
+		Flows: who.Scopes.Cover("flows:read"), Webhooks: who.Scopes.Cover("webhooks:read"), Admin: me.Superadmin || v.administers(who),
 	}
 	return v.state.Holder
+}
+
+// administers reports whether a caller has an administrative permission in a workspace
+// that is not their personal one.
+func (v *visit) administers(who caller) bool {
+	if !slices.ContainsFunc([]string{"members:write", "apps:read", "flows:read", "webhooks:read"}, who.Scopes.Cover) {
+		return false
+	}
+	var active workspaceDetails
+	return v.call("TEAM.GET", params{"org_id": who.Org}, &active) == nil && !active.Organization.Personal
 }
 
 // refreshHolder discards the cached holder if the profile differs from it.

@@ -168,6 +168,22 @@ func (v *visit) answer(status int, body []byte) error {
 // Door returns the address of a page of the pending sign-in.
 func (p page) Door(path string) string { return withPending(path, p.Pending) }
 
+// Offers reports whether the navigation has a section for administrators: the one that is
+// shown, or one that the person administers.
+func (p page) Offers(section string) bool {
+	switch {
+	case p.Section == section:
+		return true
+	case p.Holder == nil || !p.Holder.Admin:
+		return false
+	case section == "flows":
+		return p.Holder.Flows
+	case section == "webhooks":
+		return p.Holder.Webhooks
+	}
+	return true
+}
+
 // instant is a time, and the time of the page to show it relative to.
 type instant struct{ At, Now time.Time }
 

@@ -129,9 +129,9 @@ type workspacesData struct {
 
 	Items []organization
 	More  string
-	// Create reports whether the person may create a workspace, and Delete whether they
-	// may delete the active one.
-	Create, Delete bool
+	// Create reports whether the person may create a workspace, Delete whether they may
+	// delete the active one, and Disabled whether that is suspended.
+	Create, Delete, Disabled bool
 }
 
 func (v *visit) workspaces() error {
@@ -152,7 +152,7 @@ func (v *visit) workspaces() error {
 		return err
 	}
 	data.Delete = err == nil && !active.Personal && data.May("teams:delete")
-	if active.Disabled {
+	if data.Disabled = active.Disabled; data.Disabled {
 		data.Scopes = nil // so that no management pages are offered
 	}
 	return v.show("workspaces", "Workspaces", data)

@@ -28,7 +28,7 @@ func TestEveryPageOfWebhooksFits(t *testing.T) {
 		t.Cleanup(to.Close)
 		at := house(t, on)
 		w, p := newTab(t, at), newcomer()
-		w.register(p).press("Webhooks").at("/account/webhooks").sees("There are none yet.").picture("webhooks-empty")
+		w.register(p).open("/account/workspaces").press("Webhooks").at("/account/webhooks").sees("There are none yet.").picture("webhooks-empty")
 		w.press("New webhook").picture("webhook-new")
 		w.fill("Address", "http://169.254.169.254/hooks").press("Make the webhook").picture("webhook-refused")
 		w.fill("Address", to.URL+"/hooks").fill("What it is for", "Orders").press("Make the webhook").sees("whsec_").sees("not shown again").picture("webhook-made")
