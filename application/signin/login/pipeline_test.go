@@ -346,6 +346,7 @@ func TestNewDevice(t *testing.T) {
 	t.Parallel()
 	const firefox, chrome, day = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0", "Mozilla/5.0 (Windows NT 10.0) Chrome/131.0 Safari/537.36", 24 * time.Hour
 	onEachStore(t, func(t *testing.T, h *harness.Service, _, alice *harness.Actor) {
+		alice.Verify(address)
 		told := func(want int) {
 			t.Helper()
 			list, err := peoplestore.NoticeDirectory(h.Store).List(t.Context(), people.NoticeQuery{Owner: user.ID(alice.UserID)})
