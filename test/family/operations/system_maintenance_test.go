@@ -52,7 +52,7 @@ func TestReadOnlyMode(t *testing.T) {
 func TestReadOnlyModeTakesAccessAway(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
-		root, alice, bob := h.Superadmin(), h.SignUp("alice@example.com"), h.SignUp("bob@example.com")
+		root, alice, bob := h.Superadmin(), h.SignUpVerified("alice@example.com"), h.SignUp("bob@example.com")
 		key := alice.Do("API_KEY.CREATE", P{"name": "key", "scopes": []string{"*"}}).OK()
 		app := alice.Do("APP.REGISTER", P{"name": "Shop", "slug": "shop", "scopes": []string{"users:read"}}).OK()
 		invited := alice.Do("TEAM.INVITE", P{"email": "eve@example.com", "role": "member"}).OK()
