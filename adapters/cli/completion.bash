@@ -29,7 +29,7 @@ _gatehouse() {
             keys) ((${#args[@]} == 1)) && offers="reencrypt" ;;
             completion) ((${#args[@]} == 1)) && offers="bash zsh fish" ;;
             commands) offers="--family --json --names" ;;
-            login) offers="--email --url --profile" ;;
+            login) offers="--email --password --no-browser --url --profile" ;;
             listen) offers="--forward-to --events --url --token --profile" ;;
             logs) offers="--events --org --since --no-follow --json --jq --url --token --profile" ;;
             open) offers="--url --profile" ;;

@@ -45,6 +45,8 @@ complete -c gatehouse -n '__fish_seen_subcommand_from logs' -l no-follow
 complete -c gatehouse -n '__fish_seen_subcommand_from logs' -l json
 complete -c gatehouse -n '__fish_seen_subcommand_from logs' -l jq -r
 complete -c gatehouse -n '__fish_seen_subcommand_from login' -l email -r
+complete -c gatehouse -n '__fish_seen_subcommand_from login' -l password
+complete -c gatehouse -n '__fish_seen_subcommand_from login' -l no-browser
 complete -c gatehouse -n '__fish_seen_subcommand_from login' -l url -r
 complete -c gatehouse -n '__fish_seen_subcommand_from profiles' -l names
 complete -c gatehouse -n '__fish_seen_subcommand_from backup restore' -l force

@@ -30,7 +30,7 @@ _gatehouse() {
         keys) (($#args == 1)) && compadd -- reencrypt ;;
         completion) (($#args == 1)) && compadd -- bash zsh fish ;;
         commands) compadd -- --family --json --names ;;
-        login) compadd -- --email --url --profile ;;
+        login) compadd -- --email --password --no-browser --url --profile ;;
         listen) compadd -- --forward-to --events --url --token --profile ;;
         logs) compadd -- --events --org --since --no-follow --json --jq --url --token --profile ;;
         open) compadd -- --url --profile ;;

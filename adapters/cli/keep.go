@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -122,7 +123,8 @@ func sessionOf(accessToken string) string {
 	return claims.Session
 }
 
-// prove asks for the password of a profile's account, and for its second factor, and
+// prove has the person of a profile prove that it is them: by the password and the second
+// factor of the account, or in the browser if it has no password or they choose to. It
 // returns the profile with a session that counts as recent.
 func (a *app) prove(name string) (profile, error) {
 	all, err := a.profiles()
@@ -138,22 +140,69 @@ func (a *app) prove(name string) (profile, error) {
 	if err != nil {
 		return profile{}, err
 	}
-	_, _ = fmt.Fprintln(a.Err, "This needs a sign-in within the last 15 minutes.")
-	password, err := a.ReadSecret(a.ctx, "Password of "+clean(kept.Email)+": ")
-	if err != nil {
-		return profile{}, fmt.Errorf("read the password: %w", err)
-	}
-	var answer challenge
-	if err := a.ask(kept.URL, kept.AccessToken, "AUTH.REAUTHENTICATE", map[string]string{"password": password}, &answer); err != nil {
+	var who holder
+	if err := a.ask(kept.URL, kept.AccessToken, "AUTH.WHOAMI", struct{}{}, &who); err != nil {
 		return profile{}, err
 	}
-	if answer.MFARequired {
-		if answer, err = a.secondFactor(kept.URL, answer); err != nil {
-			return profile{}, err
+	_, _ = fmt.Fprintln(a.Err, "This needs a sign-in within the last 15 minutes.")
+	password := ""
+	if who.HasPassword {
+		if password, err = a.ReadSecret(a.ctx, "Password of "+clean(kept.Email)+" (leave empty to use the browser): "); err != nil {
+			return profile{}, fmt.Errorf("read the password: %w", err)
 		}
 	}
-	if err := a.keep(all, name, answer.tokens); err != nil {
+	pair, err := a.proof(kept, who, password)
+	if err != nil {
+		return profile{}, err
+	}
+	if err := a.keep(all, name, pair); err != nil {
 		return profile{}, err
 	}
 	return all.load(name)
+}
+
+// holder is the account and the workspace of a session.
+type holder struct {
+	Subject     string `json:"subject"`
+	Session     string `json:"session_id"`
+	Org         string `json:"org_id"`
+	HasPassword bool   `json:"has_password"`
+}
+
+// proof returns tokens of a session that counts as recent: of the one of the profile by a
+// password, or of a new one from the browser, which takes its place.
+func (a *app) proof(kept profile, who holder, password string) (tokens, error) {
+	if password == "" {
+		return a.proofByBrowser(kept, who)
+	}
+	var answer challenge
+	if err := a.ask(kept.URL, kept.AccessToken, "AUTH.REAUTHENTICATE", map[string]string{"password": password}, &answer); err != nil {
+		return tokens{}, err
+	}
+	if answer.MFARequired {
+		answer, err := a.secondFactor(kept.URL, answer)
+		return answer.tokens, err
+	}
+	return answer.tokens, nil
+}
+
+// proofByBrowser fails if another account signs in, whose session it ends.
+func (a *app) proofByBrowser(kept profile, who holder) (tokens, error) {
+	answer, err := a.byBrowser(kept.URL, true, who.Org)
+	if err != nil {
+		return tokens{}, err
+	}
+	var now holder
+	if err := a.ask(kept.URL, answer.AccessToken, "AUTH.WHOAMI", struct{}{}, &now); err != nil {
+		return tokens{}, err
+	}
+	if now.Subject != who.Subject {
+		err := a.ask(kept.URL, answer.AccessToken, "AUTH.LOGOUT", struct{}{}, &struct{}{})
+		return tokens{}, errors.Join(fmt.Errorf("the browser is signed in to another account: sign in there as %s", clean(kept.Email)), err)
+	}
+	err = a.ask(kept.URL, answer.AccessToken, "SESSION.REVOKE", map[string]string{"session_id": who.Session}, &struct{}{})
+	if refused, is := errors.AsType[*refusal](err); err != nil && (!is || refused.Code != "NOT_FOUND") {
+		_, _ = fmt.Fprintf(a.Err, "the previous session %s was not ended: %v\n", clean(who.Session), err)
+	}
+	return answer.tokens, nil
 }

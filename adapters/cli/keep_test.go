@@ -16,7 +16,10 @@ func pairOf(session, n string) string {
 	return yes(`{"access_token":"` + jwt(session, n) + `","refresh_token":"rt-` + n + `","expires_in":900,"token_type":"Bearer","extra":"kept"}`)
 }
 
-const reauthenticate = "AUTH.REAUTHENTICATE password=hunter2 by "
+const (
+	reauthenticate = "AUTH.REAUTHENTICATE password=hunter2 by "
+	whoami         = "AUTH.WHOAMI by "
+)
 
 // New tokens of the profile's own session are kept, since the old refresh token would end
 // the session, and they are printed nowhere.
@@ -60,7 +63,8 @@ func TestARecentSignInIsAskedFor(t *testing.T) {
 	at1, at2 := jwt("ses_1", "1"), jwt("ses_1", "2")
 	const verify = "AUTH.MFA_VERIFY challenge_token=ch-1 code=123456"
 	answers := map[string]string{
-		loginCall: pairOf("ses_1", "1"), "USER.ME by " + at1: "stale " + no("AUTH_ERROR", "sign in again"), "USER.ME by " + at2: yes(`{"id":"usr_1"}`),
+		whoami + at1: yes(`{"subject":"usr_1","session_id":"ses_1","org_id":"org_1","has_password":true}`),
+		loginCall:    pairOf("ses_1", "1"), "USER.ME by " + at1: "stale " + no("AUTH_ERROR", "sign in again"), "USER.ME by " + at2: yes(`{"id":"usr_1"}`),
 		reauthenticate + at1: yes(`{"mfa_required":true,"challenge_token":"ch-1","methods":["totp"],"expires_in":300}`), verify: pairOf("ses_1", "2"),
 	}
 	g := newGate(t, answers)
@@ -69,7 +73,7 @@ func TestARecentSignInIsAskedFor(t *testing.T) {
 	if got.code != 0 || got.out != "usr_1\n" || !strings.Contains(got.err, "15 minutes") {
 		t.Errorf("exec = %+v", got)
 	}
-	g.expect(t, "USER.ME by "+at1, reauthenticate+at1, verify, "USER.ME by "+at2)
+	g.expect(t, "USER.ME by "+at1, whoami+at1, reauthenticate+at1, verify, "USER.ME by "+at2)
 
 	// Without a terminal it is refused, and so it is with a wrong password.
 	g = newGate(t, answers)
@@ -80,5 +84,5 @@ func TestARecentSignInIsAskedFor(t *testing.T) {
 	if got := (session{config: config, typed: []string{"wrong"}}).run(t, "exec", "USER.ME"); got.code != 1 || got.out != "" {
 		t.Errorf("exec = %+v", got)
 	}
-	g.expect(t, "USER.ME by "+at1, "USER.ME by "+at1, "AUTH.REAUTHENTICATE password=wrong by "+at1)
+	g.expect(t, "USER.ME by "+at1, "USER.ME by "+at1, whoami+at1, "AUTH.REAUTHENTICATE password=wrong by "+at1)
 }

@@ -13,9 +13,11 @@ import (
 
 // loginCommand creates a session and stores it in a profile.
 type loginCommand struct {
-	Email   string `help:"E-mail address of your account; asked for when absent."`
-	URL     string `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
-	Profile string `help:"Name to keep the session under (GATEHOUSE_PROFILE; default \"default\")."`
+	Email     string `help:"Sign in with this e-mail address and the password, not in the browser."`
+	Password  bool   `help:"Sign in with your e-mail address and password, not in the browser."`
+	NoBrowser bool   `name:"no-browser" help:"Print the address of the sign-in page and ask for the code that it shows, for machines without a browser."`
+	URL       string `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
+	Profile   string `help:"Name to keep the session under (GATEHOUSE_PROFILE; default \"default\")."`
 }
 
 // challenge is the result of a login that needs a second factor.
@@ -28,8 +30,8 @@ type challenge struct {
 	RequiredActions []string `json:"required_actions"`
 }
 
-// Run logs in with password and second factor. Secrets are prompted for on a terminal;
-// else the password is read from standard input.
+// Run signs in through the browser, or with password and second factor. Secrets are
+// prompted for on a terminal; else the password is read from standard input.
 func (c loginCommand) Run(a *app) error {
 	name, err := a.profileName(c.Profile)
 	if err != nil {
@@ -44,31 +46,53 @@ func (c loginCommand) Run(a *app) error {
 		return err
 	}
 	kept := profile{URL: cmp.Or(c.URL, a.Getenv(variableURL), before.URL, defaultURL)}
-	if kept.Email, err = a.emailOrAsk(cmp.Or(c.Email, before.Email), c.Email != ""); err != nil {
-		return err
+	var answer challenge
+	if c.Email == "" && !c.Password && (a.ReadSecret != nil || c.NoBrowser) {
+		answer, err = a.byBrowser(kept.URL, !c.NoBrowser, "")
+	} else {
+		answer, err = a.byPassword(c, &kept, before)
 	}
-	password, err := a.secretOrPiped("Password: ", "the password")
 	if err != nil {
 		return err
-	}
-	var answer challenge
-	params := map[string]string{"email": kept.Email, "password": password}
-	if err := a.ask(kept.URL, "", "AUTH.LOGIN", params, &answer); err != nil {
-		return err
-	}
-	if answer.MFARequired {
-		if answer, err = a.secondFactor(kept.URL, answer); err != nil {
-			return err
-		}
 	}
 	if answer.AccessToken == "" {
 		return fmt.Errorf("the service first asks for %s: do it at %s/login, then call gatehouse login again",
 			clean(strings.Join(answer.RequiredActions, ", ")), strings.TrimRight(kept.URL, "/"))
 	}
+	if kept.Email == "" {
+		var me struct {
+			Email string `json:"email"`
+		}
+		if err := a.ask(kept.URL, answer.AccessToken, "USER.ME", struct{}{}, &me); err != nil {
+			return err
+		}
+		kept.Email = me.Email
+	}
 	if err := all.save(name, answer.into(kept, a.Now())); err != nil {
 		return err
 	}
-	return a.printf("signed in to %s as %s (profile %s)\n", kept.URL, kept.Email, name)
+	return a.printf("signed in to %s as %s (profile %s)\n", kept.URL, clean(kept.Email), name)
+}
+
+// byPassword signs in with the password, and with the second factor if the account has one.
+func (a *app) byPassword(c loginCommand, kept *profile, before profile) (challenge, error) {
+	var err error
+	if kept.Email, err = a.emailOrAsk(cmp.Or(c.Email, before.Email), c.Email != ""); err != nil {
+		return challenge{}, err
+	}
+	password, err := a.secretOrPiped("Password: ", "the password")
+	if err != nil {
+		return challenge{}, err
+	}
+	var answer challenge
+	params := map[string]string{"email": kept.Email, "password": password}
+	if err := a.ask(kept.URL, "", "AUTH.LOGIN", params, &answer); err != nil {
+		return challenge{}, err
+	}
+	if answer.MFARequired {
+		return a.secondFactor(kept.URL, answer)
+	}
+	return answer, nil
 }
 
 // emailOrAsk returns the given address, or prompts for it with the previous one as
@@ -119,7 +143,7 @@ func (a *app) secondFactor(base string, open challenge) (challenge, error) {
 		}
 	}
 	if len(ways) == 0 {
-		return answer, fmt.Errorf("the account asks for a passkey, which a terminal cannot use: sign in at %s/login and create an API key there", strings.TrimRight(base, "/"))
+		return answer, errors.New("the account asks for a passkey, which a terminal cannot use: sign in with gatehouse login, without --email and --password")
 	}
 	mailed := ways[0] == "from an e-mail"
 	if mailed {

@@ -102,7 +102,7 @@ func TestLoginKeepsASession(t *testing.T) {
 	config := t.TempDir()
 	on := session{config: config, lines: []string{" a@b.c "}, typed: []string{"hunter2"}, env: map[string]string{"GATEHOUSE_PROFILE": "work"}}
 	want := outcome{0, "signed in to " + g.url + " as a@b.c (profile work)\n", ""}
-	if got := on.run(t, "login", "--url", g.url); got != want {
+	if got := on.run(t, "login", "--password", "--url", g.url); got != want {
 		t.Fatalf("login = %+v", got)
 	}
 	file := filepath.Join(config, "gatehouse", "work.json")
@@ -152,7 +152,7 @@ func TestLoginBySecondFactor(t *testing.T) {
 	}{
 		"app":          {challenge(`"totp","recovery_code"`), []string{"hunter2", " 123456 "}, []string{loginCall, verify}, "signed in"},
 		"e-mail alone": {challenge(`"email"`), []string{"hunter2", "123456"}, []string{loginCall, send, verify}, "signed in"},
-		"passkey":      {challenge(`"passkey"`), []string{"hunter2"}, []string{loginCall}, "which a terminal cannot use"},
+		"passkey":      {challenge(`"passkey"`), []string{"hunter2"}, []string{loginCall}, "without --email and --password"},
 		"nobody there": {challenge(`"totp"`), nil, []string{loginCall}, "on a terminal"},
 		"to be done":   {yes(`{"challenge_token":"ch-1","required_actions":["enroll_mfa"],"expires_in":300}`), []string{"hunter2"}, []string{loginCall}, "first asks for enroll_mfa"},
 		"refused":      {no("AUTH_ERROR", `wrong\u001b[2J`), []string{"hunter2"}, []string{loginCall}, `gatehouse: wrong\x1b[2J`},

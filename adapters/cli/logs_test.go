@@ -61,7 +61,7 @@ func TestOpen(t *testing.T) {
 	g := newGate(t, map[string]string{loginCall: pair("1")})
 	config := signedIn(t, g)
 	var opened []string
-	on := session{config: config, browser: &opened}
+	on := session{config: config, browser: func(address string) { opened = append(opened, address) }}
 	if got := on.run(t, "open"); got.code != 0 || got.out != g.url+"/account\n" {
 		t.Errorf("open = %+v", got)
 	}

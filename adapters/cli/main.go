@@ -70,6 +70,8 @@ type Stdio struct {
 	ReadLine func(ctx context.Context, prompt string) (string, error)
 	// Browse opens an address in a browser; nil if there is none.
 	Browse func(ctx context.Context, address string) error
+	// Machine is the name of this machine.
+	Machine string
 	// ConfigDir returns the user's configuration directory.
 	ConfigDir func() (string, error)
 	// Now returns the current time.
@@ -85,6 +87,7 @@ func System() Stdio {
 		ConfigDir: os.UserConfigDir,
 		Now:       time.Now, //nolint:forbidigo // the port of the clock belongs to the service
 	}
+	streams.Machine, _ = os.Hostname()
 	if streams.Terminal {
 		streams.Width = terminalWidth(os.Stdout)
 	}

@@ -158,7 +158,7 @@ func TestBashCompletion(t *testing.T) {
 		"gatehouse exec auth.":                 "auth.login auth.logout",
 		"gatehouse exec --profile ":            "default work",
 		"gatehouse logout --profile w":         "work",
-		"gatehouse login --p":                  "--profile",
+		"gatehouse login --p":                  "--password --profile",
 		"gatehouse restore --":                 "--force",
 		"gatehouse exec AUTH.LOGIN --dr":       "--dry-run",
 		"gatehouse exec --json AUTH.LOGI":      "AUTH.LOGIN",

@@ -76,9 +76,9 @@ type session struct {
 	typed    []string // responses to prompts without echo; nil if In is not a terminal
 	program  cli.Program
 	ctx      context.Context
-	lines    []string  // responses to prompts with echo; nil if In is not a terminal
-	browser  *[]string // addresses that were opened; nil if there is no browser
-	config   string    // the user's configuration directory; a new one if empty
+	lines    []string             // responses to prompts with echo; nil if In is not a terminal
+	browser  func(address string) // opens an address; nil if there is no browser
+	config   string               // the user's configuration directory; a new one if empty
 	width    int
 	later    time.Duration // offset of the clock
 }
@@ -122,11 +122,11 @@ func (s session) run(t *testing.T, args ...string) outcome {
 	}
 	if s.browser != nil {
 		stdio.Browse = func(_ context.Context, address string) error {
-			*s.browser = append(*s.browser, address)
+			s.browser(address)
 			return nil
 		}
 	}
-	stdio.Width = s.width
+	stdio.Width, stdio.Machine = s.width, "büro laptop"
 	stdio.ConfigDir = func() (string, error) { return s.config, nil }
 	stdio.Now = func() time.Time { return time.Now().Add(s.later) }
 	s.program.Version = "v0.4.0"

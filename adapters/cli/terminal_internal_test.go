@@ -12,31 +12,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-)
 
-// pty opens a pseudo-terminal: text written to keyboard is input on screen.
-func pty(t *testing.T) (keyboard, screen *os.File) {
-	t.Helper()
-	keyboard, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = keyboard.Close() })
-	fd := int(keyboard.Fd())
-	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	screen, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = screen.Close() })
-	return keyboard, screen
-}
+	"gatehouse.internal/test/harness/pty"
+)
 
 func echoes(t *testing.T, screen *os.File) bool {
 	t.Helper()
@@ -49,7 +27,7 @@ func echoes(t *testing.T, screen *os.File) bool {
 
 func TestAskHidden(t *testing.T) {
 	t.Parallel()
-	keyboard, screen := pty(t)
+	keyboard, screen := pty.Open(t)
 	asked := make(chan string, 1)
 	var shown bytes.Buffer
 	go func() {
@@ -73,7 +51,7 @@ func TestAskHidden(t *testing.T) {
 // An interrupt at the prompt restores the echo of the terminal.
 func TestAskHiddenIsInterrupted(t *testing.T) {
 	t.Parallel()
-	keyboard, screen := pty(t)
+	keyboard, screen := pty.Open(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	asked := make(chan error, 1)
 	go func() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/terminal"
 )
 
 // devicePath is the verification address of the device flow (RFC 8628 section 3.3).
@@ -82,4 +83,89 @@ func (v *visit) noDevice(err error) error {
 		return v.device()
 	}
 	return v.retry(err, (*visit).device)
+}
+
+// terminalAsking is the data of the page of a sign-in on the command line.
+type terminalAsking struct {
+	terminal.Request
+
+	Email, Workspace string
+}
+
+// terminalCode is the data of the page with the code to copy.
+type terminalCode struct {
+	terminal.Request
+
+	Code string
+}
+
+// terminal shows that the command line asks to be signed in. Nothing happens before the
+// person continues.
+func (v *visit) terminal() error {
+	asked, err := terminal.Read(v.r.URL.Query())
+	if err != nil {
+		return v.invalidTerminal(err)
+	}
+	return v.askTerminal(asked)
+}
+
+func (v *visit) askTerminal(asked terminal.Request) error {
+	who, err := v.whoami()
+	if err != nil {
+		return err
+	}
+	var me profile
+	if err := v.call("USER.ME", nil, &me); err != nil {
+		return err
+	}
+	v.pending = pending{errand: errand{ReturnTo: terminalAddress(asked), Client: asked.Return}}
+	return v.show("terminal", "Sign in on the command line", terminalAsking{asked, me.Email, who.Workspace})
+}
+
+// terminalAddress returns the address of the page of a request.
+func terminalAddress(asked terminal.Request) string {
+	return terminal.Path + "?" + asked.Values().Encode()
+}
+
+// decideTerminal hands the command line a one-time code, or a refusal.
+func (v *visit) decideTerminal() error {
+	asked, err := terminal.Read(v.form.values)
+	if err != nil {
+		return v.invalidTerminal(err)
+	}
+	v.pending = pending{}
+	if v.form.text("approve") != "true" {
+		if asked.Return != "" {
+			return v.redirect(asked.Back(""))
+		}
+		return v.done("The command line was not signed in.", account)
+	}
+	code, err := v.allowTerminal(asked)
+	switch {
+	case isNotRecent(err):
+		return v.confirmed(terminalAddress(asked))
+	case err != nil:
+		return v.retry(err, func(v *visit) error { return v.askTerminal(asked) })
+	case asked.Return != "":
+		return v.redirect(asked.Back(code))
+	}
+	return v.show("terminalcode", "Copy this code", terminalCode{asked, code})
+}
+
+// allowTerminal returns a one-time code for the command line.
+func (v *visit) allowTerminal(asked terminal.Request) (string, error) {
+	var me profile
+	if err := v.call("USER.ME", nil, &me); err != nil {
+		return "", err
+	}
+	var begun struct {
+		ChallengeID string `json:"challenge_id"`
+	}
+	err := v.call("AUTH.PASSWORDLESS_START", params{"email": me.Email, "method": "session", "code_challenge": asked.Challenge}, &begun)
+	return begun.ChallengeID, err
+}
+
+func (v *visit) invalidTerminal(err error) error {
+	v.status = http.StatusBadRequest
+	return v.show("terminalinvalid", "This did not work", sentence(err.Error()))
 }

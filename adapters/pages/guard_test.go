@@ -25,7 +25,7 @@ func TestPagesNeedASession(t *testing.T) {
 		} else {
 			b.get(path)
 		}
-		own := strings.HasPrefix(b.page.to, "/login?return_to=%2Faccount") || b.page.to == "/login?return_to=%2Fdevice"
+		own := strings.HasPrefix(b.page.to, "/login?return_to=%2Faccount") || b.page.to == "/login?return_to=%2Fdevice" || b.page.to == "/login?return_to=%2Fdevice%2Fterminal"
 		if b.page.status != http.StatusSeeOther || !own {
 			t.Errorf("%s without a session: %d to %q", pattern, b.page.status, b.page.to)
 		}

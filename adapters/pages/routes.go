@@ -1,6 +1,10 @@
 package pages
 
-import "slices"
+import (
+	"slices"
+
+	"gatehouse.internal/domain/terminal"
+)
 
 // routes returns all pages and actions except assets and the development pages.
 func routes() []route {
@@ -50,6 +54,8 @@ func doorRoutes() []route {
 		{"GET " + devicePath, person, (*visit).device},
 		{"POST " + devicePath, person, (*visit).findDevice},
 		{"POST " + devicePath + "/decide", person, (*visit).decideDevice},
+		{"GET " + terminal.Path, person, (*visit).terminal},
+		{"POST " + terminal.Path, person, (*visit).decideTerminal},
 
 		{"GET /signup", everybody, (*visit).signup},
 		{"POST /signup", everybody, (*visit).signupByPassword},

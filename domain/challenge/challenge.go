@@ -43,6 +43,8 @@ const (
 	// SocialState is a login at an upstream provider, SocialCode its outcome.
 	SocialState Kind = "social_state"
 	SocialCode  Kind = "social_code"
+	// Terminal is a sign-in on the command line that a session has allowed.
+	Terminal Kind = "terminal"
 	// Invitation is a link to join a workspace.
 	Invitation Kind = "invitation"
 	// Authorization is a request of an OAuth client that waits to be opened or answered.

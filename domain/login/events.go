@@ -77,6 +77,6 @@ func Events() []event.Definition {
 		{Summary: "A login was refused.", Example: Failed{person, WrongPassword}},
 		{Summary: "Far more logins fail than usual: the spike guard is on.", Example: SpikeStarted{400, 10, at}},
 		{Summary: "Logins fail as usual again: the spike guard is off.", Example: SpikeEnded{at}},
-		{Summary: "Somebody asked for a code or link to sign in by mail.", Example: CodeRequested{"code"}},
+		{Summary: "A code or link to sign in by was requested.", Example: CodeRequested{"code"}},
 	}
 }

@@ -4,6 +4,7 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -126,10 +127,12 @@ type Session struct {
 
 // Start are the attributes of a new session.
 type Start struct {
-	ID        ID
-	UserID    user.ID
-	OrgID     workspace.ID
-	AMR       []string
+	ID     ID
+	UserID user.ID
+	OrgID  workspace.ID
+	AMR    []string
+	// AuthTime is when the person proved presence. Defaults to now.
+	AuthTime  time.Time
 	IP        string
 	UserAgent string
 	Refresh   Digest
@@ -144,7 +147,7 @@ const maxMet = 100
 func Begin(start Start, now time.Time) *Session {
 	s := &Session{s: Snapshot{
 		ID: start.ID, UserID: start.UserID, OrgID: start.OrgID,
-		CreatedAt: now, AuthTime: now, AMR: start.AMR, IP: start.IP, UserAgent: start.UserAgent,
+		CreatedAt: now, AuthTime: cmp.Or(start.AuthTime, now), AMR: start.AMR, IP: start.IP, UserAgent: start.UserAgent,
 		Refresh: start.Refresh, RotatedAt: now, LastUsedAt: now,
 		Idle: start.Policy.Idle(), ExpiresAt: now.Add(start.Policy.Absolute()), Claims: start.Claims,
 		Met: map[workspace.ID]int64{},

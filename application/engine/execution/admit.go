@@ -178,7 +178,7 @@ func (e *Engine) question(ctx context.Context, run *Run) (outbound.AdmissionAsk,
 		if err != nil {
 			return outbound.AdmissionAsk{}, err
 		}
-		run.named = named
+		run.named, run.addressed = named, named.Counted
 	}
 	switch by := run.presented; {
 	case by == nil:
@@ -272,7 +272,9 @@ func (r *Run) counted(by limit.Key) string {
 		}
 	case limit.All:
 		return string(limit.All)
-	case limit.Token, limit.Email:
+	case limit.Email:
+		return r.addressed
+	case limit.Token:
 	}
 	return r.named.Counted
 }

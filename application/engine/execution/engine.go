@@ -60,6 +60,8 @@ type Run struct {
 	// named is the subject of the limits of the call and, for an anonymous one, of its
 	// parameters.
 	named command.Subject
+	// addressed is the subject that the parameters name, also if the call has a credential.
+	addressed string
 	// answer is the result of the admission.
 	answer outbound.AdmissionAnswer
 	// malformed is the error of the parameters.

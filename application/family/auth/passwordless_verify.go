@@ -25,7 +25,8 @@ var errOneAnswer = fault.Invalid("", "give challenge_id and code, or token alone
 type PasswordlessVerifyParams struct {
 	ChallengeID secret.String `json:"challenge_id,omitzero" doc:"What AUTH.PASSWORDLESS_START answered; goes with code." jsonschema:"minLength=1,maxLength=256"`
 	Code        secret.String `json:"code,omitzero" doc:"The code that was mailed; the fifth wrong one ends the login, and the fifth for its address within an hour begins pauses in which none is looked at." jsonschema:"minLength=1,maxLength=64"`
-	Token       secret.String `json:"token,omitzero" doc:"In place of both: the token of a link that was mailed, or made by USER.TICKET_CREATE for login or mfa_enroll." jsonschema:"minLength=1,maxLength=256" example:"-"`
+	Token       secret.String `json:"token,omitzero" doc:"In place of both: the token of a link that was mailed, made by USER.TICKET_CREATE for login or mfa_enroll, or answered by AUTH.PASSWORDLESS_START for the method session." jsonschema:"minLength=1,maxLength=256" example:"-"`
+	Verifier    secret.String `json:"code_verifier,omitzero" doc:"The secret behind the code_challenge (RFC 7636). Required with a token of the method session." jsonschema:"minLength=43,maxLength=128" example:"-"`
 	OrgID       workspace.ID  `json:"org_id,omitzero" doc:"Workspace to enter; absent: the one last active, else the personal one." example:"-"`
 }
 
@@ -45,9 +46,11 @@ func (s *Service) passwordlessVerify() command.Definition {
 			user.KindCreated, workspace.KindCreated, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded,
 		),
 		Handle: func(ctx context.Context, call command.Call, p PasswordlessVerifyParams) (login.Outcome, error) {
-			byCode := !p.ChallengeID.Empty() && !p.Code.Empty() && p.Token.Empty()
+			byCode := !p.ChallengeID.Empty() && !p.Code.Empty() && p.Token.Empty() && p.Verifier.Empty()
 			byLink := p.ChallengeID.Empty() && p.Code.Empty() && !p.Token.Empty()
 			switch {
+			case byLink && !p.Verifier.Empty():
+				return s.Passwordless.BySession(ctx, call, p.Token, p.Verifier, p.OrgID)
 			case byCode:
 				return s.Passwordless.ByCode(ctx, call, p.ChallengeID, p.Code, p.OrgID)
 			case byLink:

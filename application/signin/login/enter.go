@@ -34,6 +34,8 @@ type Proof struct {
 	AMR []string
 	// Whole reports whether the second factor was given, or is not needed.
 	Whole bool
+	// AuthTime is when presence was proved, if that was before this login.
+	AuthTime time.Time
 	// Device is the token of a remembered device, if one was sent.
 	Device secret.String
 	// New reports whether the account was created in the same unit of work.
@@ -294,7 +296,7 @@ func (s *Service) open(ctx context.Context, tx Repos, who signin.Entrant, p dema
 	of := session.NewID(s.IDs)
 	refresh, digest := s.Refresh.Make(of)
 	begun := session.Begin(session.Start{
-		ID: of, UserID: p.UserID, OrgID: p.Org, AMR: p.AMR, IP: p.Call.IP,
+		ID: of, UserID: p.UserID, OrgID: p.Org, AMR: p.AMR, AuthTime: p.AuthTime, IP: p.Call.IP,
 		UserAgent: p.Call.UserAgent, Refresh: digest, Policy: rules, Claims: p.Asked.Claims,
 	}, now)
 	if len(p.actions) == 0 {

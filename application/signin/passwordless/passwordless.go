@@ -21,6 +21,7 @@ import (
 	"gatehouse.internal/application/inviting"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/redirect"
+	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
@@ -38,19 +39,21 @@ import (
 var (
 	ErrWrongCode = fault.New(fault.Auth, "invalid_grant: the code is wrong: try again, or begin again")
 	ErrNoCodes   = fault.New(fault.Denied, "signing in by a mailed code is switched off: use a password, a passkey, or a mailed link")
+	ErrChallenge = fault.Unfit("/code_challenge", "goes with the method session, which requires it")
 	ErrRedirect  = fault.Unfit("/redirect_uri", "is for the method link")
 )
 
 // codeLife is how long a code is valid.
 const codeLife = 10 * time.Minute
 
-// Method is a method of mailing.
+// Method is what somebody signs in by.
 type Method string
 
 // The methods.
 const (
-	Code Method = "code"
-	Link Method = "link"
+	Code    Method = "code"
+	Link    Method = "link"
+	Session Method = "session"
 )
 
 // Repos holds the repositories of one unit of work.
@@ -83,14 +86,23 @@ type Start struct {
 	Method Method
 	// RedirectURI is where the link leads; "" for the login page.
 	RedirectURI redirect.URI
+	// Challenge is that of PKCE by S256, for the method session.
+	Challenge string
 	// Invitation is the token of the invitation that they accept, if any.
 	Invitation secret.String
 }
 
 // Start mails a code or link to an address that has an account or is invited. It behaves
-// alike for every address. It fails with ErrNoCodes, ErrRedirect or RATE_LIMITED, and for
-// guests like inviting.Service.Register.
-func (s *Service) Start(ctx context.Context, p Start) (Begun, error) {
+// alike for every address. With the method session it allows a program to sign in as the
+// caller. It fails with ErrNoCodes, ErrRedirect, ErrChallenge or RATE_LIMITED, and for guests
+// like inviting.Service.Register.
+func (s *Service) Start(ctx context.Context, caller access.Caller, p Start) (Begun, error) {
+	if (p.Method == Session) != (p.Challenge != "") {
+		return Begun{}, ErrChallenge
+	}
+	if p.Method == Session {
+		return s.allow(ctx, caller, p)
+	}
 	box, err := s.mailbox(ctx, p)
 	if err != nil {
 		return Begun{}, err

@@ -106,6 +106,8 @@ type entry struct {
 	user   user.ID
 	// org is the workspace to enter, if one is named.
 	org workspace.ID
+	// verifier is that of PKCE, for a sign-in that a session has allowed.
+	verifier secret.String
 }
 
 // enter uses the challenge and lets the person in.
@@ -125,7 +127,8 @@ func (s *Service) enter(ctx context.Context, call command.Call, e entry) (login.
 			return err
 		}
 		proof := login.Proof{UserID: e.user, Org: e.org, AMR: []string{login.ByCode}, Call: call, Policies: policies}
-		if err := s.prove(ctx, tx, used, &proof); err != nil {
+		reason, err = s.proved(ctx, tx, used, e, &proof)
+		if err != nil || reason != "" {
 			invited = proof.Invitation
 			return err
 		}
@@ -174,6 +177,15 @@ func (s *Service) policies(ctx context.Context, of user.ID) (policy.Set, error) 
 		return s.Login.Instance.State().Policies, nil
 	}
 	return s.Policies.OfUser(ctx, of)
+}
+
+// proved completes the proof of a challenge that was used. It returns the reason for a
+// refusal, or "".
+func (s *Service) proved(ctx context.Context, tx Repos, used challenge.Challenge, e entry, p *login.Proof) (string, error) {
+	if e.kind == challenge.Terminal {
+		return s.vouched(ctx, tx, used, e.verifier, p)
+	}
+	return "", s.prove(ctx, tx, used, p)
 }
 
 // prove checks the challenge that was used against the current account, or creates the

@@ -91,6 +91,7 @@ func doors() []door {
 		{"AUTH.RESET_PASSWORD", func(handle string) P { return P{"token": handle, "password": fresh} }, []challenge.Kind{challenge.PasswordReset}},
 		{"AUTH.VERIFY_EMAIL", token, []challenge.Kind{challenge.EmailVerification, challenge.EmailChange}},
 		{"AUTH.PASSWORDLESS_VERIFY", token, []challenge.Kind{challenge.LoginLink, challenge.FactorEnrolment}},
+		{"AUTH.PASSWORDLESS_VERIFY", func(handle string) P { return P{"token": handle, "code_verifier": verifier} }, []challenge.Kind{challenge.Terminal}},
 		{"AUTH.PASSWORDLESS_VERIFY", func(handle string) P { return P{"challenge_id": handle, "code": "123456"} }, []challenge.Kind{challenge.LoginCode}},
 		{"AUTH.MFA_VERIFY", func(handle string) P { return P{"challenge_token": handle, "code": "123456"} }, nil},
 		{"AUTH.MFA_SEND_CODE", func(handle string) P { return P{"challenge_token": handle} }, nil},
@@ -111,7 +112,7 @@ func challengeKinds() []challenge.Kind {
 	return []challenge.Kind{
 		challenge.SecondFactor, challenge.FactorCode, challenge.PasskeyRegistration, challenge.PasskeyLogin, challenge.PasskeySignup,
 		challenge.PasswordReset, challenge.EmailVerification, challenge.EmailChange, challenge.LoginLink, challenge.LoginCode,
-		challenge.FactorEnrolment, challenge.SocialState, challenge.SocialCode,
+		challenge.FactorEnrolment, challenge.SocialState, challenge.SocialCode, challenge.Terminal,
 	}
 }
 
@@ -124,7 +125,7 @@ func TestEveryDoorTakesItsKindAlone(t *testing.T) {
 			email := fmt.Sprintf("person%d@example.com", i)
 			whose := h.SignUp(email)
 			handle := "handle-of-" + string(kind)
-			place(t, h, waiting, kind, whose.UserID, email, handle)
+			place(t, h, waiting, kind, whose, email, handle)
 			for _, d := range doors() {
 				if fits(d, kind) {
 					continue
@@ -135,7 +136,7 @@ func TestEveryDoorTakesItsKindAlone(t *testing.T) {
 				}
 				if !there(t, waiting, h, kind, handle) {
 					t.Errorf("%s used a %s up", d.command, kind)
-					place(t, h, waiting, kind, whose.UserID, email, handle)
+					place(t, h, waiting, kind, whose, email, handle)
 				}
 			}
 			for _, d := range doors() {
@@ -160,16 +161,19 @@ func fits(d door, kind challenge.Kind) bool {
 }
 
 // place stores a challenge under a handle, answered by the code 123456.
-func place(t *testing.T, h *harness.Service, waiting outbound.Unit[signin.Challenges], kind challenge.Kind, whose, email, handle string) {
+func place(t *testing.T, h *harness.Service, waiting outbound.Unit[signin.Challenges], kind challenge.Kind, whose *harness.Actor, email, handle string) {
 	t.Helper()
 	digest, now := challenge.Digest(handle), h.Clock.Now()
 	content := `{"email":"` + email + `"}`
 	if kind == challenge.EmailChange {
 		content = `{"email":"moved-` + email + `","was":"` + email + `","asked":"` + now.Format(time.RFC3339Nano) + `"}`
 	}
+	if kind == challenge.Terminal {
+		content = `{"session":"` + whose.SessionID + `","challenge":"` + s256(verifier) + `"}`
+	}
 	err := waiting.Do(t.Context(), func(tx signin.Challenges) error {
 		return tx.Open(t.Context(), challenge.Challenge{
-			Digest: digest, Kind: kind, UserID: user.ID(whose), Content: []byte(content),
+			Digest: digest, Kind: kind, UserID: user.ID(whose.UserID), Content: []byte(content),
 			Code: h.Store.Blinder().Index("challenge code/"+digest, "123456"), CodeExpiresAt: now.Add(time.Hour),
 			CreatedAt: now, ExpiresAt: now.Add(time.Hour),
 		})
