@@ -22,8 +22,6 @@ var (
 	errBasic      = fault.New(fault.Auth, "invalid_client: the Authorization header must be: Basic <base64 of client_id:client_secret, both form-urlencoded>")
 	errTwoMethods = fault.New(fault.Validation, "invalid_request: the client may authenticate in one way only: HTTP Basic, client_secret or client_assertion")
 	errTwoClients = fault.New(fault.Validation, "invalid_request: client_id and the Authorization header name different clients")
-	errTwoTargets = fault.New(fault.Validation, "invalid_request: audience and resource differ")
-	errTarget     = fault.New(fault.Validation, "invalid_target: resource must be an absolute URI without a fragment")
 )
 
 // grant handles the client credentials grant (RFC 6749 section 4.4). Extension
@@ -36,10 +34,6 @@ func (grant) request(sent form, to *inbound.Request) *fault.Error {
 	if refused != nil {
 		return refused
 	}
-	audience, refused := targetOf(sent)
-	if refused != nil {
-		return refused
-	}
 	to.Authorization = ""
 	to.Params = object(nil).
 		text("client_id", client.id).
@@ -47,7 +41,8 @@ func (grant) request(sent form, to *inbound.Request) *fault.Error {
 		text("client_assertion", sent["client_assertion"]).
 		text("client_assertion_type", sent["client_assertion_type"]).
 		texts("scopes", scopesOf(sent["scope"])).
-		text("audience", audience).
+		text("audience", sent["audience"]).
+		text("resource", sent["resource"]).
 		number("ttl_seconds", sent["ttl_seconds"]).
 		text("dpop_binding", sent["dpop_binding"]).
 		end()
@@ -70,22 +65,6 @@ func scopesOf(scope string) []string {
 		}
 	}
 	return scopes
-}
-
-// targetOf returns the audience, which RFC 8707 section 2 calls resource and requires
-// to be a URI.
-func targetOf(sent form) (string, *fault.Error) {
-	audience, resource := sent["audience"], sent["resource"]
-	if resource == "" {
-		return audience, nil
-	}
-	if at, err := url.Parse(resource); err != nil || !at.IsAbs() || strings.Contains(resource, "#") {
-		return "", errTarget
-	}
-	if audience != "" && audience != resource {
-		return "", errTwoTargets
-	}
-	return resource, nil
 }
 
 // methodOf returns how a client authenticates.
@@ -189,7 +168,7 @@ func fieldError(complaints []fault.Field) string {
 		return "invalid_client"
 	case "scopes":
 		return "invalid_scope"
-	case "audience":
+	case "audience", "resource":
 		return "invalid_target"
 	default:
 		return "invalid_request"

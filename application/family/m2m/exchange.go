@@ -34,14 +34,15 @@ const (
 var (
 	errGrant = fault.New(fault.Validation,
 		"unauthorized_client: the app may not act for itself: give it the grant type client_credentials with APP.UPDATE")
-	errBinding = fault.Unfit("/dpop_binding", "is no registered key of this app, or one that was revoked or has expired")
+	errTwoTargets = fault.New(fault.Validation, "invalid_request: audience and resource differ: send one of them")
+	errBinding    = fault.Unfit("/dpop_binding", "is no registered key of this app, or one that was revoked or has expired")
 )
 
 // exchange authenticates the client and issues a token. When the app changes before
 // the token is stored all of it is done again: no token outlives what it was given
 // for. So it is where an app is refused as the store remembers it.
 func (s *Service) exchange(ctx context.Context, call command.Call, p TokenParams) (TokenResult, error) {
-	credentials, holder := p.credentials(s.Audiences.Target(p.Audience)), &holder{}
+	credentials, holder := p.credentials(s.Audiences.Target(p.target())), &holder{}
 	credentials.DryRun, credentials.Count, credentials.Method = call.DryRun, call.Count, call.ClientMethod
 	for range exchangeTries {
 		result, err := s.issue(ctx, call, p, &credentials, holder)
@@ -52,6 +53,18 @@ func (s *Service) exchange(ctx context.Context, call command.Call, p TokenParams
 		call.Client = nil // another try reads the app anew
 	}
 	return TokenResult{}, aggregate.ErrConflict
+}
+
+// admit decides whether an app may have a token for a target. What is asked for as a resource is
+// an absolute URI, unless it is known.
+func (s *Service) admit(ctx context.Context, p TokenParams, target string, found outbound.Client) error {
+	if p.Resource == "" {
+		return s.Audiences.Admit(ctx, target, found.Audience, found.App)
+	}
+	if p.Audience != "" && p.Audience != p.Resource {
+		return errTwoTargets
+	}
+	return s.Audiences.AdmitResource(ctx, target, found.Audience, found.App)
 }
 
 func (s *Service) issue(ctx context.Context, call command.Call, p TokenParams, c *client.Credentials, h *holder) (TokenResult, error) {
@@ -65,7 +78,7 @@ func (s *Service) issue(ctx context.Context, call command.Call, p TokenParams, c
 	if err := call.Enter(ctx, found.App.OrgID); err != nil {
 		return TokenResult{}, err
 	}
-	if err := s.Audiences.Admit(ctx, c.Audience, found.Audience, found.App); err != nil {
+	if err := s.admit(ctx, p, c.Audience, found); err != nil {
 		return TokenResult{}, err
 	}
 	scope, count, err := scopeOf(found, p.Scopes)

@@ -1,6 +1,7 @@
 package m2m
 
 import (
+	"cmp"
 	"context"
 
 	"gatehouse.internal/application/client"
@@ -26,6 +27,7 @@ type TokenParams struct {
 	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"With client_assertion: urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128" example:"-"`
 	Scopes              []app.Scope   `json:"scopes,omitzero" doc:"Scopes to ask for; absent: all that were granted to the app, empty: none. A permission of this service must be granted. Other scopes are those of the API that is registered under the audience, and free where that names none, unless the app was registered with a list of scopes; for an API of the instance a superadmin must have granted them." jsonschema:"maxItems=200"`
 	Audience            string        `json:"audience,omitzero" doc:"Who the token is for; absent: this service. An audience belongs to one workspace: the slug of one of its apps, an API that it registered (OAUTH.RESOURCE_CREATE), or what one of its apps was the first to ask for. Those of others are invalid_target." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$,example=https://api.example.com"`
+	Resource            string        `json:"resource,omitzero" doc:"The audience by RFC 8707: an absolute URI without a fragment, or the slug of a known API. With audience, both must be the same." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$" example:"-"`
 	TTLSeconds          int           `json:"ttl_seconds,omitzero" doc:"Seconds the token shall live; absent: the app's access_ttl_seconds, or 3600. The app's access_ttl_seconds cuts it." jsonschema:"minimum=60,maximum=86400"`
 	DPoPBinding         dpop.ID       `json:"dpop_binding,omitzero" doc:"Bind the token to this key, which the app registered by DPOP.REGISTER. A proof in the DPoP header binds it to the key of the proof; with both they must be the same."`
 }
@@ -38,6 +40,9 @@ type TokenResult struct {
 	ExpiresIn   int          `json:"expires_in" doc:"Seconds until it expires."`
 	Scope       string       `json:"scope" doc:"Its scopes, separated by spaces."`
 }
+
+// target returns who the token is for. The parameter resource names it too.
+func (p TokenParams) target() string { return cmp.Or(p.Audience, p.Resource) }
 
 // credentials returns those of the client, who wants a token for a target.
 func (p TokenParams) credentials(target string) client.Credentials {
@@ -56,7 +61,7 @@ func (s *Service) token() command.Definition {
 		Trigger: flow.M2MToken,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p TokenParams) (command.Subject, error) {
-			target := s.Audiences.Target(p.Audience)
+			target := s.Audiences.Target(p.target())
 			subject, err := s.Clients.Subject(p.credentials(target))
 			subject.Wants = &outbound.TokenWish{Audience: target}
 			return subject, err

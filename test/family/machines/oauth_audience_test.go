@@ -105,6 +105,31 @@ func TestSlugsAreAudiences(t *testing.T) {
 	hers.ask(h, "backend", nil).OK()
 }
 
+// The resource of a client credentials request is an absolute URI or known by another name. Nothing
+// else can be claimed by it.
+func TestResourcesOfMachines(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	ada := h.SignUp("ada@example.com")
+	hers := oauthRegister(ada, "hers", nil)
+	oauthRegister(ada, "backend", nil)
+	ask := func(params P) *harness.Reply {
+		return h.Anonymous().Do("M2M.TOKEN", with(P{"client_id": hers.slug, "client_secret": hers.secret}, params))
+	}
+	for name, params := range map[string]P{
+		"the slug of an app":  {"resource": "backend"},
+		"an absolute URI":     {"resource": api},
+		"as audience as well": {"resource": "backend", "audience": "backend"},
+	} {
+		if got := introspect(h, ask(params).OK().String("access_token")).String("aud"); got != params["resource"] {
+			t.Errorf("%s: the token is for %q, want %q", name, got, params["resource"])
+		}
+	}
+	refused(t, "an unknown name", ask(P{"resource": "nobody"}), "invalid_target")
+	refused(t, "a URI with a fragment", ask(P{"resource": "https://new.example.com/#part"}), "invalid_target")
+	refused(t, "two targets", ask(P{"resource": api, "audience": "backend"}), "invalid_request")
+}
+
 // With the setting registered no claim counts but those of superadmins.
 func TestRegisteredAudiences(t *testing.T) {
 	t.Parallel()
