@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	opsstore "gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/bootstrap/config"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
 )
@@ -39,7 +40,7 @@ func newLimits(ctx context.Context, c *config.Config, t tools, store *sqlstore.S
 	switch {
 	case c.RedisURL != "":
 		counters, err := redis.Open(redis.Config{
-			URL: c.RedisURL, Instance: store.Blinder().Index("redis", "instance"), Clock: t.clock, Random: t.random,
+			URL: c.RedisURL, Instance: store.Blinder().Index(label.RedisInstance, "instance"), Clock: t.clock, Random: t.random,
 		})
 		if err != nil {
 			return limits{}, fmt.Errorf("REDIS_URL is %w", err)

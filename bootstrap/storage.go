@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/adapters/sqlite"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/bootstrap/config"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -37,15 +38,15 @@ func newSealers(c *config.Config, random outbound.Random) sealers {
 	secret := []byte(c.JWTSecret)
 	return sealers{
 		personal: cipher.New(c.Keys, random),
-		secrets:  cipher.FromSecret(c.JWTSecret, "gatehouse signing keys", random),
-		answers:  cipher.FromSecret(c.JWTSecret, "gatehouse stored answers", random),
-		browsers: cipher.FromSecret(c.JWTSecret, "gatehouse browser sessions", random),
-		requests: cipher.FromSecret(c.JWTSecret, "gatehouse pending requests", random),
-		refresh:  cipher.Derive(secret, "gatehouse refresh tokens", 32),
-		cursors:  cipher.Derive(secret, "gatehouse page cursors", 32),
-		forms:    cipher.Derive(secret, "gatehouse page forms", 32),
-		flows:    cipher.Derive(secret, "gatehouse flow questions", 32),
-		sandbox:  cipher.Derive(secret, "gatehouse payment sandbox", 32),
+		secrets:  cipher.FromSecret(c.JWTSecret, label.SigningKeys, random),
+		answers:  cipher.FromSecret(c.JWTSecret, label.StoredAnswers, random),
+		browsers: cipher.FromSecret(c.JWTSecret, label.BrowserSessions, random),
+		requests: cipher.FromSecret(c.JWTSecret, label.PendingRequests, random),
+		refresh:  cipher.Derive(secret, label.RefreshTokens, 32),
+		cursors:  cipher.Derive(secret, label.PageCursors, 32),
+		forms:    cipher.Derive(secret, label.PageForms, 32),
+		flows:    cipher.Derive(secret, label.FlowQuestions, 32),
+		sandbox:  cipher.Derive(secret, label.PaymentSandbox, 32),
 	}
 }
 

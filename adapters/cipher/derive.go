@@ -6,13 +6,10 @@ import (
 	"encoding/base64"
 	"fmt"
 
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/ports/outbound"
 )
-
-// namespace keeps what is derived here apart from what anybody else derives
-// from the same secret.
-const namespace = "gatehouse/v1/"
 
 // Derive returns n bytes of key for one purpose from a secret of high entropy
 // (HKDF-SHA256, RFC 5869, without salt). Different purposes give independent keys.
@@ -22,7 +19,7 @@ func Derive(secret []byte, purpose string, n int) []byte {
 	if len(secret) == 0 {
 		panic("cipher: derive from an empty secret")
 	}
-	derived, err := hkdf.Key(sha256.New, secret, nil, namespace+purpose, n)
+	derived, err := hkdf.Key(sha256.New, secret, nil, label.KeyNamespace+purpose, n)
 	if err != nil {
 		panic(fmt.Sprintf("cipher: derive a key: %v", err))
 	}

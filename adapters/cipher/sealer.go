@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -15,7 +16,6 @@ const (
 	sealedPrefix = "enc:"
 	clearPrefix  = "clr:"
 	nonceBytes   = 12
-	sealPurpose  = "seal"
 )
 
 // Failures of Open. They name a key by its id and quote nothing of the value.
@@ -47,7 +47,7 @@ var _ outbound.Sealer = (*Sealer)(nil)
 func New(keys Keys, random outbound.Random) *Sealer {
 	s := &Sealer{keys: make(map[string]cipher.AEAD, len(keys.list)), random: random}
 	for _, key := range keys.list {
-		s.keys[key.id] = newAEAD(Derive(key.bytes[:], sealPurpose, keyBytes))
+		s.keys[key.id] = newAEAD(Derive(key.bytes[:], label.Seal, keyBytes))
 	}
 	if !keys.Empty() {
 		s.newest = keys.list[0].id
@@ -63,8 +63,8 @@ func FromSecret(secret, purpose string, random outbound.Random) *Sealer {
 	if secret == "" {
 		panic("cipher: an empty secret")
 	}
-	id := base64.RawURLEncoding.EncodeToString(Derive([]byte(secret), "key id/"+purpose, 6))
-	key := Derive([]byte(secret), sealPurpose+"/"+purpose, keyBytes)
+	id := base64.RawURLEncoding.EncodeToString(Derive([]byte(secret), label.KeyID+purpose, 6))
+	key := Derive([]byte(secret), label.Seal+"/"+purpose, keyBytes)
 	return &Sealer{newest: id, keys: map[string]cipher.AEAD{id: newAEAD(key)}, random: random, strict: true}
 }
 

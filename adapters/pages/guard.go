@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"gatehouse.internal/domain/label"
 )
 
 // Errors of requests that reach no command.
@@ -99,11 +101,11 @@ func (v *visit) formToken() string {
 }
 
 // browserToken returns the CSRF token of forms shown to people who are not signed in.
-func (v *visit) browserToken() string { return v.site.Blinder.Index("form", v.state.ID) }
+func (v *visit) browserToken() string { return v.site.Blinder.Index(label.Form, v.state.ID) }
 
 // sessionToken returns the CSRF token of forms shown to the session.
 func (v *visit) sessionToken() string {
-	return v.site.Blinder.Index("session form", v.tokens.session())
+	return v.site.Blinder.Index(label.SessionForm, v.tokens.session())
 }
 
 // renew replaces the identifier of the browser.

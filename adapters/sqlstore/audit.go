@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound"
@@ -157,7 +158,7 @@ func (s *Store) matchEvents(query outbound.AuditQuery) *Filter {
 	for _, narrow := range []struct{ column, value string }{
 		{"user_id", query.User.String()},
 		{"org_id", orgAlone(query)},
-		{"ip_index", s.Index(IPLabel, query.IP)},
+		{"ip_index", s.Index(label.IP, query.IP)},
 		{"actor_id", query.ActorID},
 	} {
 		if narrow.value != "" {

@@ -7,10 +7,8 @@ import (
 	"strings"
 
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/label"
 )
-
-// IPLabel is the label of the blind indexes of IP addresses.
-const IPLabel = "ip"
 
 // Index returns the blind index of a value; "" for an empty value.
 func (s *Store) Index(label, value string) string {
@@ -19,12 +17,6 @@ func (s *Store) Index(label, value string) string {
 	}
 	return s.blinder.Index(label, value)
 }
-
-// The labels of the blind indexes of accounts.
-const (
-	emailLabel    = "email"
-	externalLabel = "external_id"
-)
 
 // Searchable returns the folded form in which a value is searched by prefix; it is empty if
 // personal data is sealed.
@@ -47,11 +39,11 @@ func (s *Store) SearchToken(label, piece string) string {
 
 // EmailIndex returns the value by which an address is found and is unique.
 func (s *Store) EmailIndex(address email.Address) string {
-	return s.Index(emailLabel, address.Folded())
+	return s.Index(label.Email, address.Folded())
 }
 
 // ExternalIndex returns the value by which an external id is found and is unique; NULL if there
 // is none.
 func (s *Store) ExternalIndex(externalID string) sql.NullString {
-	return sql.NullString{String: s.Index(externalLabel, externalID), Valid: externalID != ""}
+	return sql.NullString{String: s.Index(label.ExternalID, externalID), Valid: externalID != ""}
 }

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
 )
@@ -118,7 +119,7 @@ func (s *Store) eventRow(origin event.Origin, data event.Data) ([]any, error) {
 	return []any{
 		minted, string(data.Kind()), At(near(self, happened)), string(outcome), concern.UserID, concern.OrgID,
 		origin.ActorKind, origin.ActorID, origin.Credential,
-		seal("ip", origin.IP), s.Index(IPLabel, origin.IP),
+		seal("ip", origin.IP), s.Index(label.IP, origin.IP),
 		seal("user_agent", Printable(origin.UserAgent)), request, requestIndex(request, self), origin.Command,
 		seal("data", string(content)), origin.OnBehalfOf,
 	}, nil

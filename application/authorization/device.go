@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
@@ -78,7 +79,7 @@ func (s *Service) deviceClient(ctx context.Context, slug, target string, asked [
 // userDigest returns the digest of a user code. It is keyed, because a user code is too
 // short for a plain hash.
 func (s *Service) userDigest(code oauth.UserCode) oauth.Digest {
-	return oauth.Digest(s.Blinder.Index("oauth user code", string(code)))
+	return oauth.Digest(s.Blinder.Index(label.OAuthUserCode, string(code)))
 }
 
 // AskingDevice is a pending device authorization with its client.

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
@@ -64,7 +65,7 @@ func (s *Service) subjectOf(client app.Snapshot, person user.ID) string {
 	if sector == "" {
 		return person.String()
 	}
-	return base64.RawURLEncoding.EncodeToString(s.Texts.Key.Sum("oauth_subject", sector+" "+person.String()))
+	return base64.RawURLEncoding.EncodeToString(s.Texts.Key.Sum(label.OAuthSubject, sector+" "+person.String()))
 }
 
 // sign makes the tokens of a grant.

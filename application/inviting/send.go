@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/invitation"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/role"
@@ -154,10 +155,10 @@ func (s *Service) count(ctx context.Context, by access.Caller, addresses []email
 	err = s.Transactions.Pause(ctx, func() error {
 		for _, address := range addresses {
 			answer, err := s.Limits.Admit(ctx, outbound.AdmissionAsk{Checks: []outbound.LimitCheck{
-				{Key: s.Blinder.Index("invitations/workspace", by.Org.String()), Rule: limit.Rule{Limit: workspaceHourly, Window: time.Hour}},
-				{Key: s.Blinder.Index("invitations/inviter", inviter.String()), Rule: limit.Rule{Limit: most.MaxInvitationsPerUser, Window: time.Hour}},
-				{Key: s.Blinder.Index("invitations/instance", ""), Rule: limit.Rule{Limit: most.MaxInvitations, Window: time.Hour}},
-				{Key: s.Blinder.Index("invitations/mailbox", address.Folded()), Rule: limit.Rule{Limit: mailboxDaily, Window: day}},
+				{Key: s.Blinder.Index(label.InvitationsWorkspace, by.Org.String()), Rule: limit.Rule{Limit: workspaceHourly, Window: time.Hour}},
+				{Key: s.Blinder.Index(label.InvitationsInviter, inviter.String()), Rule: limit.Rule{Limit: most.MaxInvitationsPerUser, Window: time.Hour}},
+				{Key: s.Blinder.Index(label.InvitationsInstance, ""), Rule: limit.Rule{Limit: most.MaxInvitations, Window: time.Hour}},
+				{Key: s.Blinder.Index(label.InvitationsMailbox, address.Folded()), Rule: limit.Rule{Limit: mailboxDaily, Window: day}},
 			}})
 			if err != nil {
 				return err

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/domain/branding"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/user"
@@ -206,15 +207,15 @@ func (a *addressed) share() (key string, rule limit.Rule) {
 	hourly := limit.Rule{Limit: mail.MailboxHourly, Window: time.Hour}
 	switch {
 	case a.Template.Warns() && a.unproved():
-		return "mailbox/unproved", limit.Rule{Limit: mail.UnprovedDaily, Window: day}
+		return label.MailboxUnproved, limit.Rule{Limit: mail.UnprovedDaily, Window: day}
 	case a.Template.Warns():
-		return "mailbox/notices", hourly
+		return label.MailboxNotices, hourly
 	case a.Template == mail.FactorCode:
-		return "mailbox/factors", hourly
+		return label.MailboxFactors, hourly
 	case a.Template == mail.ConfirmChange:
-		return "mailbox/changes", hourly
+		return label.MailboxChanges, hourly
 	default:
-		return "mailbox", hourly
+		return label.Mailbox, hourly
 	}
 }
 

@@ -8,12 +8,12 @@ import (
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/mailing/letters"
 	"gatehouse.internal/domain/challenge"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/ports/outbound/signin"
 )
 
 // codeLabel keeps the keyed hashes of mailed codes apart from other blind indexes.
-const codeLabel = "challenge code/"
 
 // values returns the values of a mail's template, including a new link or code. It
 // fails with errNobody if the challenge of the code no longer exists.
@@ -66,7 +66,7 @@ func (d *Delivery) code(ctx context.Context, a addressed) (string, error) {
 	err := d.Unit.Do(ctx, func(tx Repos) error {
 		until := d.Clock.Now().Add(time.Duration(a.CodeMinutes) * time.Minute)
 		return tx.Challenges.Arm(ctx, a.Challenge, signin.ArmedCode{
-			Hash: d.Blinder.Index(codeLabel+a.Challenge, code), About: a.person.ID, Until: until,
+			Hash: d.Blinder.Index(label.ChallengeCode+a.Challenge, code), About: a.person.ID, Until: until,
 		})
 	})
 	return code, gone(err)

@@ -1,6 +1,7 @@
 package token
 
 import (
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/secret"
@@ -69,10 +70,12 @@ func read(by opaque, presented secret.String, refused error) (oauth.GrantID, oau
 	return of, oauth.Digest(digest), nil
 }
 
-func (g *Grants) codes() opaque { return opaque{prefix: "oac_", label: "oauth_code", key: g.Key} }
+func (g *Grants) codes() opaque { return opaque{prefix: "oac_", label: label.OAuthCode, key: g.Key} }
 
 func (g *Grants) refreshes() opaque {
-	return opaque{prefix: "ort_", label: "oauth_refresh", succeeding: "oauth_successor", key: g.Key}
+	return opaque{prefix: "ort_", label: label.OAuthRefresh, succeeding: label.OAuthSuccessor, key: g.Key}
 }
 
-func (g *Grants) devices() opaque { return opaque{prefix: "odc_", label: "oauth_device", key: g.Key} }
+func (g *Grants) devices() opaque {
+	return opaque{prefix: "odc_", label: label.OAuthDevice, key: g.Key}
+}

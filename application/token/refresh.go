@@ -1,6 +1,7 @@
 package token
 
 import (
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -51,5 +52,5 @@ func (r *Refresh) Read(presented secret.String) (session.ID, session.Digest, err
 }
 
 func (r *Refresh) texts() opaque {
-	return opaque{prefix: "rt_", label: "token", succeeding: "successor", key: r.Key}
+	return opaque{prefix: "rt_", label: label.RefreshToken, succeeding: label.RefreshTokenSuccessor, key: r.Key}
 }

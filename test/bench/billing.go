@@ -20,6 +20,7 @@ import (
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/wait"
@@ -213,7 +214,7 @@ func (c *counter) facts(ctx context.Context) error {
 func (c *counter) hooks(ctx context.Context) ([]hook, error) {
 	const kinds = 4
 	hooks := make([]hook, kinds*len(c.i.sessions))
-	by := sandbox.Sandbox{Key: mac.New(cipher.Derive([]byte(c.i.workshop.secret), "gatehouse payment sandbox", 32)), Clock: system.Clock{}}
+	by := sandbox.Sandbox{Key: mac.New(cipher.Derive([]byte(c.i.workshop.secret), label.PaymentSandbox, 32)), Clock: system.Clock{}}
 	defer func() {
 		rand.New(rand.NewPCG(5, 6)).Shuffle(len(hooks), func(a, b int) { hooks[a], hooks[b] = hooks[b], hooks[a] })
 	}()
@@ -314,7 +315,7 @@ func (c *counter) pages(ctx context.Context, from, to int) (merged, error) {
 	if err != nil {
 		return merged{}, err
 	}
-	cursors := page.Cursors{Key: mac.New(cipher.Derive([]byte(c.i.workshop.secret), "gatehouse page cursors", 32))}
+	cursors := page.Cursors{Key: mac.New(cipher.Derive([]byte(c.i.workshop.secret), label.PageCursors, 32))}
 	same, scope := func(id string) string { return id }, fmt.Sprintf("BILLING.INVOICE_LIST|%s|%s||||", c.user, c.i.org)
 	requests := [][]byte{post(nil, c.i.admin, fmt.Sprintf(`{"command":"BILLING.INVOICE_LIST","params":{"org_id":%q}}`, c.i.org))}
 	for k := 1; k < invoicePages; k++ {

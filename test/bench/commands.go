@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/mac"
 )
 
@@ -261,7 +262,7 @@ func (e *entering) heard(status int, body []byte) error { return expect(200, sta
 func listing(c *contest) func(int) script {
 	const pages = 200
 	i := c.i
-	cursors := page.Cursors{Key: mac.New(cipher.Derive([]byte(i.workshop.secret), "gatehouse page cursors", 32))}
+	cursors := page.Cursors{Key: mac.New(cipher.Derive([]byte(i.workshop.secret), label.PageCursors, 32))}
 	same := func(id string) string { return id }
 	var requests [][]byte
 	for range pages {

@@ -10,6 +10,7 @@ import (
 
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/mac"
 )
 
@@ -106,7 +107,7 @@ func quoted(texts ...string) string {
 
 // paging has members turn to pages all over the list.
 func paging(c *contest) func(int) script {
-	cursors := page.Cursors{Key: mac.New(cipher.Derive([]byte(c.i.workshop.secret), "gatehouse page cursors", 32))}
+	cursors := page.Cursors{Key: mac.New(cipher.Derive([]byte(c.i.workshop.secret), label.PageCursors, 32))}
 	same := func(id string) string { return id }
 	list := cursors.List("TEAM.LIST_MEMBERS|"+c.i.crowd.home()+"||", page.Params{Limit: 1})
 	return c.i.crowd.each(c, func(n int) string {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"gatehouse.internal/adapters/cipher"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/mac"
 )
 
@@ -66,7 +67,7 @@ func newPeople(ctx context.Context, conn *sql.Conn, secret string, size populati
 	}
 	return &people{
 		population: size, hash: hashOf(memberPassword), blinder: cipher.NewBlinder(key),
-		refreshKey: mac.New(cipher.Derive([]byte(secret), "gatehouse refresh tokens", 32)),
+		refreshKey: mac.New(cipher.Derive([]byte(secret), label.RefreshTokens, 32)),
 		now:        time.Now().UTC().Truncate(time.Millisecond),
 	}, nil
 }

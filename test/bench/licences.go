@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/licence"
 )
 
@@ -98,14 +99,14 @@ func (v *vendor) tables() []table {
 			}),
 		},
 		{"license_keys", columns(`digest license_id key`), each(v.licences, func(i int) []any {
-			return []any{index("licence key", v.key(i)), v.licence(i), ""}
+			return []any{index(label.LicenseKey, v.key(i)), v.licence(i), ""}
 		})},
 		{
 			"license_machines", columns(`id license_id digest fingerprint name platform metadata activated_at beat_at lapses_at version`),
 			each(machinesOf*v.licences, func(n int) []any {
 				i, k, made := n/machinesOf, n%machinesOf, v.when(n, machinesOf*v.licences)
 				name := machineName(i, k)
-				return []any{v.id("mch", n, machinesOf*v.licences), v.licence(i), index("licence machine", name), name, "", "", "", made, made, lapses, 1}
+				return []any{v.id("mch", n, machinesOf*v.licences), v.licence(i), index(label.Machine, name), name, "", "", "", made, made, lapses, 1}
 			}),
 		},
 	}

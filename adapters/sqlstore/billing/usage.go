@@ -6,11 +6,9 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/billing"
+	"gatehouse.internal/domain/label"
 	ports "gatehouse.internal/ports/outbound/billing"
 )
-
-// useLabel separates the digests of the names of uses from other digests.
-const useLabel = "subscription use"
 
 // Usage returns the repository of the usage of metered subscriptions.
 func Usage(tx *sqlstore.Tx) ports.Usage { return usage{tx} }
@@ -51,7 +49,7 @@ func (r usage) Note(ctx context.Context, of billing.SubscriptionID, name string,
 	now := sqlstore.At(r.tx.Store().Clock().Now())
 	n, err := r.tx.Exec(ctx, `INSERT INTO subscription_uses (subscription_id, digest, expires_at) VALUES (?, ?, ?)
 		ON CONFLICT (subscription_id, digest) DO UPDATE SET expires_at = excluded.expires_at WHERE subscription_uses.expires_at <= ?`,
-		of.String(), r.tx.Store().Index(useLabel, name), sqlstore.At(until), now)
+		of.String(), r.tx.Store().Index(label.SubscriptionUse, name), sqlstore.At(until), now)
 	return n > 0, sqlstore.Wrap("note a use", err)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/batch"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/ports/outbound/licensing"
 )
@@ -59,7 +60,7 @@ func (h *heartbeats) Beat(ctx context.Context, canonical string, machine licence
 	if h.store.Enclosed(ctx) {
 		return time.Time{}, false, nil
 	}
-	got, err := h.group.Do(ctx, beat{h.store.Index(keyLabel, canonical), h.store.Index(machineLabel, string(machine))})
+	got, err := h.group.Do(ctx, beat{h.store.Index(label.LicenseKey, canonical), h.store.Index(label.Machine, string(machine))})
 	if err != nil {
 		return time.Time{}, false, fmt.Errorf("store a heartbeat: %w", err)
 	}

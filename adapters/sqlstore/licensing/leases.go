@@ -6,12 +6,10 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/ports/outbound/licensing"
 )
-
-// personLabel separates the digests of users of licensed programs from other digests.
-const personLabel = "licence lease user"
 
 // Leases returns the repository of leases of floating seats.
 func Leases(tx *sqlstore.Tx) licensing.Leases { return leases{tx} }
@@ -59,7 +57,7 @@ func (r leases) ByID(ctx context.Context, id licence.LeaseID) (*licence.Lease, e
 func (r leases) Of(ctx context.Context, of licence.ID, machine licence.Fingerprint, person string) (*licence.Lease, error) {
 	store := r.tx.Store()
 	return r.one(ctx, `license_id = ? AND machine = ? AND person = ?`,
-		of.String(), store.Index(machineLabel, string(machine)), store.Index(personLabel, person))
+		of.String(), store.Index(label.Machine, string(machine)), store.Index(label.LeaseUser, person))
 }
 
 // Held counts the leases of a licence that have not ended.
@@ -81,8 +79,8 @@ func (r leases) Save(ctx context.Context, l *licence.Lease) error {
 	seal := store.RowSealer("license_leases", s.ID.String())
 	return r.tx.Save(ctx, "license_leases", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"license_id", s.LicenceID.String()},
-		{"machine", store.Index(machineLabel, string(s.Machine))},
-		{"person", store.Index(personLabel, s.User)},
+		{"machine", store.Index(label.Machine, string(s.Machine))},
+		{"person", store.Index(label.LeaseUser, s.User)},
 		{"machine_text", seal("machine_text", string(s.Machine))},
 		{"user_text", seal("user_text", s.User)},
 		{"minutes", s.Minutes},
@@ -99,7 +97,7 @@ func (r leases) Delete(ctx context.Context, l *licence.Lease) error {
 // End removes all leases of a machine.
 func (r leases) End(ctx context.Context, of licence.ID, machine licence.Fingerprint) error {
 	_, err := r.tx.Exec(ctx, `DELETE FROM license_leases WHERE license_id = ? AND machine = ?`,
-		of.String(), r.tx.Store().Index(machineLabel, string(machine)))
+		of.String(), r.tx.Store().Index(label.Machine, string(machine)))
 	if err != nil {
 		return fmt.Errorf("end the leases of a machine: %w", err)
 	}

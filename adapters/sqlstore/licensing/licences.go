@@ -8,18 +8,13 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/licensing"
-)
-
-// keyLabel and machineLabel separate the digests of licence keys and fingerprints from other digests.
-const (
-	keyLabel     = "licence key"
-	machineLabel = "licence machine"
 )
 
 // Licences returns the repository of licences.
@@ -88,7 +83,7 @@ func (r licences) ByID(ctx context.Context, id licence.ID) (*licence.Licence, er
 // licence.ErrNotFound.
 func (r licences) ByKey(ctx context.Context, canonical string, now time.Time) (*licence.Licence, error) {
 	return r.one(ctx, `id IN (SELECT k.license_id FROM license_keys k WHERE k.digest = ? AND (k.ends_at IS NULL OR k.ends_at > ?))`,
-		r.tx.Store().Index(keyLabel, canonical), sqlstore.At(now))
+		r.tx.Store().Index(label.LicenseKey, canonical), sqlstore.At(now))
 }
 
 // Save stores a licence.
@@ -133,7 +128,7 @@ func (r licences) Seen(ctx context.Context, id licence.ID, now time.Time) error 
 // AddKey stores the digest of a key, and the key itself if it can be sealed.
 func (r licences) AddKey(ctx context.Context, id licence.ID, canonical string) error {
 	store, kept := r.tx.Store(), ""
-	digest := store.Index(keyLabel, canonical)
+	digest := store.Index(label.LicenseKey, canonical)
 	if !store.InClear() {
 		kept = store.RowSealer("license_keys", digest)("key", canonical)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/ports/outbound/licensing"
 )
@@ -63,7 +64,7 @@ func (r machines) ByID(ctx context.Context, id licence.MachineID) (*licence.Mach
 // ByFingerprint reads the machine of a licence by the digest of its fingerprint. It fails with
 // licence.ErrNoMachine.
 func (r machines) ByFingerprint(ctx context.Context, of licence.ID, fingerprint licence.Fingerprint) (*licence.Machine, error) {
-	return r.one(ctx, `license_id = ? AND digest = ?`, of.String(), r.tx.Store().Index(machineLabel, string(fingerprint)))
+	return r.one(ctx, `license_id = ? AND digest = ?`, of.String(), r.tx.Store().Index(label.Machine, string(fingerprint)))
 }
 
 // Alive counts the machines of a licence that have not lapsed.
@@ -86,7 +87,7 @@ func (r machines) Save(ctx context.Context, m *licence.Machine) error {
 	}
 	return r.tx.Save(ctx, "license_machines", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
 		{"license_id", s.LicenceID.String()},
-		{"digest", store.Index(machineLabel, string(s.Fingerprint))},
+		{"digest", store.Index(label.Machine, string(s.Fingerprint))},
 		{"fingerprint", seal("fingerprint", string(s.Fingerprint))},
 		{"name", seal("name", s.Name)},
 		{"platform", s.Platform},

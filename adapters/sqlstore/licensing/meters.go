@@ -6,12 +6,10 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/ports/outbound/licensing"
 )
-
-// useLabel separates the digests of the names of uses from other digests.
-const useLabel = "licence use"
 
 // Meters returns the repository of the usage of metered licences.
 func Meters(tx *sqlstore.Tx) licensing.Meters { return meters{tx} }
@@ -52,7 +50,7 @@ func (r meters) Save(ctx context.Context, of licence.ID, u licence.Usage) error 
 func (r meters) Counted(ctx context.Context, of licence.ID, name string, now time.Time) (bool, error) {
 	var found []int
 	err := r.tx.List(ctx, &found, `SELECT 1 FROM license_uses WHERE license_id = ? AND digest = ? AND expires_at > ?`,
-		of.String(), r.tx.Store().Index(useLabel, name), sqlstore.At(now))
+		of.String(), r.tx.Store().Index(label.LicenseUse, name), sqlstore.At(now))
 	if err != nil {
 		return false, fmt.Errorf("look for a use: %w", err)
 	}
@@ -64,7 +62,7 @@ func (r meters) Note(ctx context.Context, of licence.ID, name string, until time
 	_, err := r.tx.Exec(ctx, `
 		INSERT INTO license_uses (license_id, digest, expires_at) VALUES (?, ?, ?)
 		ON CONFLICT (license_id, digest) DO UPDATE SET expires_at = excluded.expires_at`,
-		of.String(), r.tx.Store().Index(useLabel, name), sqlstore.At(until))
+		of.String(), r.tx.Store().Index(label.LicenseUse, name), sqlstore.At(until))
 	if err != nil {
 		return fmt.Errorf("note a use: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/batch"
 	"gatehouse.internal/domain/feature"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/domain/product"
 )
@@ -100,9 +101,9 @@ func (s *standings) run(ctx context.Context, asked []standingAsk) ([]batch.Outco
 // Standing reads what the validation of a licence key depends on, in one batch with concurrent calls. It fails
 // with licence.ErrNotFound.
 func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (licence.Standing, error) {
-	ask := standingAsk{Key: d.store.Index(keyLabel, canonical), Now: now}
+	ask := standingAsk{Key: d.store.Index(label.LicenseKey, canonical), Now: now}
 	if fingerprint != "" {
-		ask.Machine = d.store.Index(machineLabel, fingerprint)
+		ask.Machine = d.store.Index(label.Machine, fingerprint)
 	}
 	found, err := d.standings.group.Do(ctx, ask)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/licence"
 	"gatehouse.internal/ports/outbound/licensing"
 )
@@ -43,7 +44,7 @@ func (r transfers) Vacate(ctx context.Context, of licence.ID, machine licence.Fi
 	_, err := r.tx.Exec(ctx, `
 		INSERT INTO license_vacancies (license_id, digest, expires_at) VALUES (?, ?, ?)
 		ON CONFLICT (license_id, digest) DO UPDATE SET expires_at = excluded.expires_at`,
-		of.String(), r.tx.Store().Index(machineLabel, string(machine)), sqlstore.At(until))
+		of.String(), r.tx.Store().Index(label.Machine, string(machine)), sqlstore.At(until))
 	if err != nil {
 		return fmt.Errorf("store a freed place: %w", err)
 	}
@@ -53,7 +54,7 @@ func (r transfers) Vacate(ctx context.Context, of licence.ID, machine licence.Fi
 // Return removes the freed place of a machine, and reports whether there was one.
 func (r transfers) Return(ctx context.Context, of licence.ID, machine licence.Fingerprint, now time.Time) (bool, error) {
 	n, err := r.tx.Exec(ctx, `DELETE FROM license_vacancies WHERE license_id = ? AND digest = ? AND expires_at > ?`,
-		of.String(), r.tx.Store().Index(machineLabel, string(machine)), sqlstore.At(now))
+		of.String(), r.tx.Store().Index(label.Machine, string(machine)), sqlstore.At(now))
 	if err != nil {
 		return false, fmt.Errorf("forget a place that was freed: %w", err)
 	}

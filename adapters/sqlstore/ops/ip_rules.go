@@ -8,6 +8,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/iprule"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/ops"
 )
@@ -113,7 +114,7 @@ func (r ipRules) Count(ctx context.Context, org workspace.ID) (count int, err er
 // after it is checked. It fails with iprule.ErrTaken.
 func (r ipRules) Save(ctx context.Context, rule *iprule.Rule) error {
 	s := rule.Snapshot()
-	index := r.tx.Store().Index(sqlstore.IPLabel, s.CIDR.String())
+	index := r.tx.Store().Index(label.IP, s.CIDR.String())
 	var taken []iprule.ID
 	err := r.tx.List(ctx, &taken, `SELECT id FROM ip_rules WHERE org_id = ? AND list = ? AND cidr_index = ? AND id <> ?`,
 		s.OrgID.String(), string(s.List), index, s.ID.String())

@@ -8,6 +8,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/email"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/user"
 )
 
@@ -22,22 +23,16 @@ import (
 // partLength is the number of characters of a part; shorter texts are searched by beginning.
 const partLength = 3
 
-// The labels of the tokens: a word of three letters is no part.
-const (
-	partLabel = "search part"
-	wordLabel = "search word"
-)
-
 // mostParts limits the parts that a search is looked up by; all of its text is compared anyway.
 const mostParts = 8
 
 // tokensOf returns the tokens that an account is found by.
 func tokensOf(store *sqlstore.Store, u user.Snapshot) string {
 	if store.InClear() {
-		return tokens(store, partLabel, append(parts(u.Email.Folded()), parts(folded(u.DisplayName))...))
+		return tokens(store, label.SearchPart, append(parts(u.Email.Folded()), parts(folded(u.DisplayName))...))
 	}
 	local, domain, _ := strings.Cut(u.Email.Folded(), "@")
-	return tokens(store, wordLabel, append(nameWords(u.DisplayName), local, domain))
+	return tokens(store, label.SearchWord, append(nameWords(u.DisplayName), local, domain))
 }
 
 // tokens returns the blind tokens of pieces of text, each once, with spaces between them.
@@ -107,7 +102,7 @@ func partSearch(store *sqlstore.Store, text string) search {
 		some = append(some, all[i*len(all)/min(mostParts, len(all))])
 	}
 	found := &sqlstore.Filter{}
-	found.Where("("+indexed+" AND "+row.Conditions[0]+")", append([]any{tokens(store, partLabel, some)}, row.Args...)...)
+	found.Where("("+indexed+" AND "+row.Conditions[0]+")", append([]any{tokens(store, label.SearchPart, some)}, row.Args...)...)
 	return search{row, append(byAddress(store, text), found)}
 }
 
@@ -121,7 +116,7 @@ func wordSearch(store *sqlstore.Store, text string) search {
 	}
 	s := search{row: &sqlstore.Filter{}, ranges: byAddress(store, text)}
 	if len(words) > 0 {
-		found, wanted := &sqlstore.Filter{}, tokens(store, wordLabel, words)
+		found, wanted := &sqlstore.Filter{}, tokens(store, label.SearchWord, words)
 		found.Where(indexed, wanted)
 		s.ranges = append(s.ranges, found)
 		s.row.Where(holds, wanted)

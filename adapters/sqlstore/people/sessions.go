@@ -8,6 +8,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/people"
@@ -111,7 +112,7 @@ func sessionState(store *sqlstore.Store, snapshot session.Snapshot) (sqlstore.Ro
 		{"auth_time", sqlstore.At(snapshot.AuthTime)},
 		{"amr", amr},
 		{"ip", seal("ip", snapshot.IP)},
-		{"ip_index", store.Index(sqlstore.IPLabel, snapshot.IP)},
+		{"ip_index", store.Index(label.IP, snapshot.IP)},
 		{"user_agent", seal("user_agent", sqlstore.Printable(snapshot.UserAgent))},
 		{"refresh", string(snapshot.Refresh)},
 		{"previous", string(snapshot.Previous)},
@@ -139,7 +140,7 @@ func matchSessions(store *sqlstore.Store, query people.SessionQuery) *sqlstore.F
 	f.Unless(query.User == "", "user_id = ?", query.User.String())
 	f.Unless(query.Org == "", "org_id = ?", query.Org.String())
 	f.Unless(query.Except == "", "id <> ?", query.Except.String())
-	f.Unless(query.IP == "", "ip_index = ?", store.Index(sqlstore.IPLabel, query.IP))
+	f.Unless(query.IP == "", "ip_index = ?", store.Index(label.IP, query.IP))
 	f.Unless(query.AMR == "", "{position}(amr, ?) > 0", sqlstore.Quoted(query.AMR))
 	f.Unless(query.App == "", "id IN (SELECT session_id FROM oauth_grants WHERE app_id = ? AND ended_at IS NULL AND expires_at > ?)", query.App.String(), now)
 	f.Unless(query.ActiveSince.IsZero(), "last_used_at >= ?", sqlstore.At(query.ActiveSince))

@@ -6,6 +6,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/risk"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -102,7 +103,7 @@ func (r assessments) Save(ctx context.Context, a *risk.Assessment) error {
 		{"level", string(s.Score.Level)},
 		{"signals", seal("signals", signals)},
 		{"ip", seal("ip", s.IP)},
-		{"ip_index", store.Index(sqlstore.IPLabel, s.IP)},
+		{"ip_index", store.Index(label.IP, s.IP)},
 		{"user_agent", seal("user_agent", sqlstore.Printable(s.UserAgent))},
 		{"created_at", sqlstore.At(s.CreatedAt)},
 		{"verdict", string(s.Verdict)},
@@ -123,7 +124,7 @@ func (d assessmentDirectory) List(ctx context.Context, query signin.AssessmentQu
 	f := &sqlstore.Filter{}
 	f.Unless(query.User == "", "user_id = ?", query.User.String())
 	f.Unless(query.Org == "", "org_id = ?", query.Org.String())
-	f.Unless(query.IP == "", "ip_index <> '' AND ip_index = ?", d.store.Index(sqlstore.IPLabel, query.IP))
+	f.Unless(query.IP == "", "ip_index <> '' AND ip_index = ?", d.store.Index(label.IP, query.IP))
 	f.Unless(query.MinScore == 0, "score >= ?", query.MinScore)
 	f.Unless(query.From.IsZero(), "created_at >= ?", sqlstore.At(query.From))
 	f.Unless(query.To.IsZero(), "created_at < ?", sqlstore.At(query.To))

@@ -10,13 +10,11 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/identity"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/signin"
 )
-
-// upstreamLabel is the label of the blind index of upstream identifiers.
-const upstreamLabel = "upstream_id"
 
 // identityColumns are the columns of a linkedRow.
 const identityColumns = `id, user_id, provider, upstream_id, email, tokens, linked_at, last_login_at, version`
@@ -90,7 +88,7 @@ func identityState(store *sqlstore.Store, i identity.Snapshot) (sqlstore.Row, er
 
 // upstreamIndex returns the value by which an upstream account is found and is unique.
 func upstreamIndex(store *sqlstore.Store, of identity.Upstream) string {
-	return store.Index(upstreamLabel, of.Provider+"/"+of.ID)
+	return store.Index(label.UpstreamID, of.Provider+"/"+of.ID)
 }
 
 func identitiesOf(store *sqlstore.Store, found []linkedRow) ([]identity.Snapshot, error) {

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/risk"
 	"gatehouse.internal/ports/outbound/signin"
 )
@@ -66,7 +67,7 @@ func (r riskHistories) Of(ctx context.Context, ask signin.RiskAsk) (risk.History
 			person,
 			person, ask.Client, person,
 			person, lately,
-			r.tx.Store().Index(sqlstore.IPLabel, ask.IP), lately,
+			r.tx.Store().Index(label.IP, ask.IP), lately,
 			ask.Device, person, sqlstore.At(ask.RememberedAfter), sqlstore.At(ask.Now),
 			person, risk.EarliestID(hour).String(),
 		}

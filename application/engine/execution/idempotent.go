@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
@@ -110,8 +111,8 @@ func passing(refused error) bool {
 // fingerprint returns the identity of a key, and of the request it was used with.
 func (e *Engine) fingerprint(run *Run, caller access.Caller) (key, body string) {
 	whose := caller.Subject() + "|" + caller.Org.String() // in another workspace the effect is another
-	key = e.Blinder.Index("idempotency", whose+"|"+run.Definition.Name+"|"+run.IdempotencyKey)
-	return key, e.Blinder.Index("idempotency_body", fmt.Sprintf("%t|%s", run.DryRun, run.Params))
+	key = e.Blinder.Index(label.Idempotency, whose+"|"+run.Definition.Name+"|"+run.IdempotencyKey)
+	return key, e.Blinder.Index(label.IdempotencyBody, fmt.Sprintf("%t|%s", run.DryRun, run.Params))
 }
 
 func (e *Engine) replay(run *Run, key, body string, stored outbound.StoredAnswer) ([]byte, error) {

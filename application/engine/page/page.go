@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/mac"
 )
 
@@ -96,18 +97,18 @@ func (c Cursors) read(cursor string) (tag []byte, position string, err error) {
 		return nil, "", ErrCursor
 	}
 	sum, signed := raw[:macSize], raw[macSize:]
-	if !hmac.Equal(sum, c.Key.Sum("cursor", string(signed))[:macSize]) {
+	if !hmac.Equal(sum, c.Key.Sum(label.Cursor, string(signed))[:macSize]) {
 		return nil, "", ErrCursor
 	}
 	return signed[:tagSize], string(signed[tagSize:]), nil
 }
 
 // tag returns the tag that distinguishes lists.
-func (c Cursors) tag(scope string) []byte { return c.Key.Sum("list", scope)[:tagSize] }
+func (c Cursors) tag(scope string) []byte { return c.Key.Sum(label.List, scope)[:tagSize] }
 
 func (c Cursors) write(scope, position string) *string {
 	signed := append(c.tag(scope), position...)
-	text := base64.RawURLEncoding.EncodeToString(append(c.Key.Sum("cursor", string(signed))[:macSize], signed...))
+	text := base64.RawURLEncoding.EncodeToString(append(c.Key.Sum(label.Cursor, string(signed))[:macSize], signed...))
 	return &text
 }
 

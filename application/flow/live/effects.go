@@ -13,6 +13,7 @@ import (
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/iprule"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/ports/outbound"
@@ -84,7 +85,7 @@ func (e effects) Count(_ context.Context, node, key string, rule limit.Rule) (bo
 		return false, nil
 	}
 	return learn(e.attempt, e.name("count", node), func(ctx context.Context) (bool, error) {
-		counter := e.flows.Blinder.Index("flow_rate_limit", e.name(key, node))
+		counter := e.flows.Blinder.Index(label.FlowRateLimit, e.name(key, node))
 		answer, err := e.flows.Admission.Admit(ctx, outbound.AdmissionAsk{Checks: []outbound.LimitCheck{{Key: counter, Rule: rule}}})
 		if err != nil || len(answer.Verdicts) != 1 {
 			return false, fmt.Errorf("count a run: %w", errors.Join(err, errUncounted))
@@ -151,4 +152,4 @@ func (f *Flows) ask(ctx context.Context, of flow.ID, url string, facts plan.Fact
 // Webhooks libraries.
 func (f *Flows) Secret(of flow.ID) string { return webhook.FormatSecret(f.secret(of)) }
 
-func (f *Flows) secret(of flow.ID) []byte { return f.Key.Sum("flow", of.String()) }
+func (f *Flows) secret(of flow.ID) []byte { return f.Key.Sum(label.FlowSecret, of.String()) }

@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/signin/login"
+	"gatehouse.internal/domain/label"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound"
@@ -53,7 +54,7 @@ type armed struct {
 
 // attempt returns a code together with the expected values.
 func (s *Service) attempt(g Given, mailed armed) mfa.Attempt {
-	index := s.Blinder.Index("challenge code/"+mailed.digest, mfa.Digits(g.Code))
+	index := s.Blinder.Index(label.ChallengeCode+mailed.digest, mfa.Digits(g.Code))
 	right := mailed.code != "" && s.Clock.Now().Before(mailed.until) && subtle.ConstantTimeCompare([]byte(index), []byte(mailed.code)) == 1
 	return mfa.Attempt{Method: g.Method, Code: g.Code.Reveal(), Codes: s.TOTP.Code, Mailed: right}
 }

@@ -26,6 +26,7 @@ import (
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/guess"
+	"gatehouse.internal/domain/label"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/secret"
@@ -169,7 +170,7 @@ func (s *Service) codes() bool { return s.Login.Instance.State().Settings.EmailC
 // guesses reads the count of wrong codes of an address. It fails with RATE_LIMITED during a
 // pause.
 func (s *Service) guesses(ctx context.Context, tx Repos, of email.Address) (*guess.Count, error) {
-	count, err := tx.Guesses.Of(ctx, s.Blinder.Index("login codes", of.Folded()))
+	count, err := tx.Guesses.Of(ctx, s.Blinder.Index(label.LoginCodes, of.Folded()))
 	if err != nil {
 		return nil, err
 	}

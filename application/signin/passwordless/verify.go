@@ -10,6 +10,7 @@ import (
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/guess"
+	"gatehouse.internal/domain/label"
 	outcome "gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
@@ -84,7 +85,7 @@ func claimant(ctx context.Context, tx Repos, waiting challenge.Challenge, box ac
 
 // answers reports whether a code is the one that was mailed. It takes as long if none was.
 func (s *Service) answers(waiting challenge.Challenge, code secret.String) bool {
-	given := s.Blinder.Index("challenge code/"+waiting.Digest, code.Reveal())
+	given := s.Blinder.Index(label.ChallengeCode+waiting.Digest, code.Reveal())
 	same := subtle.ConstantTimeCompare([]byte(given), []byte(waiting.Code)) == 1
 	return same && s.Clock.Now().Before(waiting.CodeExpiresAt)
 }
