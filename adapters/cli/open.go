@@ -9,7 +9,7 @@ import (
 
 // openCommand opens a page of a running service in a browser.
 type openCommand struct {
-	Page    string `arg:"" optional:"" default:"/account" help:"Path of the page, such as /docs/. Defaults to your account."`
+	Page    string `arg:"" optional:"" default:"/account" help:"Path of the page, such as /docs. Defaults to your account."`
 	URL     string `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
 	Profile string `help:"Profile of gatehouse login to use (GATEHOUSE_PROFILE; default \"default\")."`
 }

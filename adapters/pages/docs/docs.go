@@ -46,6 +46,7 @@ func (h Handbook) Handler() (http.Handler, error) {
 	s := &shelf{handbook: h, frame: frame, guides: newGuides()}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+Path, s.index)
+	mux.HandleFunc("GET "+Path+"/{$}", s.index)
 	mux.HandleFunc("GET "+Path+"/style.css", style)
 	mux.HandleFunc("GET "+Path+"/commands", s.families)
 	mux.HandleFunc("GET "+Path+"/commands/{family}", s.family)
@@ -81,7 +82,7 @@ func (s *shelf) show(w http.ResponseWriter, r *http.Request, status int, title s
 	w.WriteHeader(status)
 	// The client may have disconnected; there is nobody to report the error to.
 	_ = s.frame.ExecuteTemplate(w, "frame", page{
-		Title: title, Version: s.handbook.Version, Here: r.URL.Path, Guides: s.guides.all, Body: body,
+		Title: title, Version: s.handbook.Version, Here: strings.TrimSuffix(r.URL.Path, "/"), Guides: s.guides.all, Body: body,
 	})
 }
 

@@ -63,6 +63,7 @@ func TestPages(t *testing.T) {
 		texts  []string
 	}{
 		"/docs":               {200, []string{"<h1", "Getting started", `href="/docs/start"`, `aria-current="page"`}},
+		"/docs/":              {200, []string{"<h1", `aria-current="page"`}},
 		"/docs/configuration": {200, []string{"<table>", "DATABASE_URL"}},
 		"/docs/start.md":      {200, []string{"AUTH.SIGNUP"}},
 		"/docs/commands":      {200, []string{"DOOR.OPEN", "Look at a wall."}},
