@@ -40,7 +40,7 @@ test: setup ## Run every test under the race detector; narrow with PKG=./domain/
 	@.ci/test $(RACE) -- $(PKG) $(ARGS)
 
 proof: setup ## Run the tests that need an otherwise idle machine: they compare times
-	@.ci/test -- ./test/e2e -tags proof -count=1 -parallel 1 -run '^TestProof' $(ARGS)
+	@.ci/test -- ./test/e2e/... -tags proof -count=1 -parallel 1 -run '^TestProof' $(ARGS)
 
 lint: linter ## Run golangci-lint, which judges the format as well
 	@GOGC=200 GOMEMLIMIT=8GiB GOFLAGS="$(GOFLAGS) $(RACE)" $(LINT) run --allow-parallel-runners ./...
@@ -60,7 +60,7 @@ bench: setup ## Drive the real binary and print its speed; options in BENCH='...
 	@go run ./test/bench $(BENCH)
 
 screens: setup ## Take pictures of every page, on desktop and phone, light and dark, into screens/
-	@go test ./test/e2e -run '^(TestEveryPage.*Fits|TestDevelopmentPages|TestPagesHelp)$$' -count=1 -screens=$(CURDIR)/screens
+	@go test ./test/e2e/pages ./test/e2e/oauth -run '^(TestEveryPage.*Fits|TestDevelopmentPages|TestPagesHelp)$$' -count=1 -screens=$(CURDIR)/screens
 
 setup: ## Install what tests need (C compiler, PostgreSQL, Redis, Chromium, Node.js, stripe-mock, oauth2-proxy) through apt, or print how
 	@.ci/setup

@@ -1,0 +1,35 @@
+package pages_test
+
+import (
+	"os"
+	"testing"
+
+	"gatehouse.internal/test/e2e/browser"
+	"gatehouse.internal/test/e2e/instance"
+)
+
+// TestEveryPageFits for flows: one is made, tested, enabled, and seen to decide.
+func TestEveryPageOfFlowsFits(t *testing.T) {
+	instance.OnIts(t, instance.SQLite(), func(t *testing.T, on instance.Store) {
+		if *browser.Screens != "" {
+			if err := os.MkdirAll(*browser.Screens, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at := browser.House(t, on)
+		w, p := browser.NewTab(t, at), instance.Newcomer()
+		w.Register(p).Open("/account/workspaces").Press("Flows").At("/account/flows").Picture("flows-empty")
+		w.Press("New flow").Fill("Name", "risky").Tick("Denies attempts of high risk").Picture("flow-new")
+		w.Press("Make the flow").Sees("decides nothing until you enable it").Picture("flow")
+		w.Press("Edit").Sees("How a graph is written").Picture("flow-edit")
+		w.Press("Save").Sees("The flow was changed.").Press("Delete").Picture("flow-delete")
+		w.Press("Cancel").Sees("Graph")
+		w.Fill("risk.score", "40").Press("Run the test").Sees("Second factor").Picture("flow-tested")
+		w.Open("/account/flows/new").Fill("Name", "newcomers").Tick("Gives accounts of the first three days").Press("Make the flow")
+		w.Press("Switch on").Sees("The flow decides from now on.").Press("Flows").Picture("flows")
+		again := browser.NewTab(t, at)
+		arrive(again, p).At("/account").Open("/account/flows/runs").Picture("flow-runs")
+		again.Find("the run", `all => all.find(e => (e.ariaLabel || "").startsWith("Open the run"))`)
+		again.Follow().Sees("What it came to").Picture("flow-run")
+	})
+}

@@ -1,0 +1,53 @@
+package pages_test
+
+import (
+	"os"
+	"testing"
+
+	"gatehouse.internal/test/e2e/browser"
+	"gatehouse.internal/test/e2e/instance"
+)
+
+// TestEveryPageFits for licences: the pages of who sells software, and of who owns a
+// licence of it.
+func TestEveryPageOfLicencesFits(t *testing.T) {
+	instance.OnIts(t, instance.SQLite(), func(t *testing.T, on instance.Store) {
+		if *browser.Screens != "" {
+			if err := os.MkdirAll(*browser.Screens, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at := browser.House(t, on)
+		vendor, owner := browser.NewTab(t, at), browser.NewTab(t, at)
+		v, p := instance.Newcomer(), instance.Newcomer()
+		vendor.Register(v).Open("/account/licences").Picture("licences-empty")
+		vendor.Press("Products").Picture("products-empty")
+		vendor.Press("New product").Picture("product-new")
+		vendor.Fill("Name", "Drafting Table").Fill("Slug", "drafting").Press("Make the product").Sees("The product was made.").Picture("products")
+		vendor.Press("Change Drafting Table").Picture("product-change")
+		vendor.Fill("What it is", "Plans on paper").Fill("Features", "Export PDF! = true").Press("Save").Picture("product-change-refused")
+		vendor.Fill("Features", "export.pdf = true").Press("Save").Sees("Plans on paper")
+		vendor.Press("Policies").Press("New policy").Picture("policy-new")
+		vendor.Fill("Name", "Standard").Fill("Machines at once", "2").Fill("Seats", "3").Press("Make the policy").Sees("on 2 machines").Picture("policies")
+		vendor.Press("Change Standard").Picture("policy-change")
+		vendor.Fill("Machines at once", "4").Fill("Features", "export.pdf = true").Press("Save").Sees("on 4 machines")
+		vendor.Press("Features").Press("New feature").Picture("feature-new")
+		vendor.Fill("Key", "export.pdf").Fill("Default", "true").Press("Make the feature").Sees("export.pdf").Picture("features")
+		vendor.Press("Issued").Press("Issue a licence").Picture("licence-new")
+		vendor.Fill("Seats", "2").Press("Issue the licence").Sees("LIC-").Picture("licence-made")
+		vendor.Fill("Give a seat by e-mail address", p.Email).Press("Give").Sees(p.Email)
+		vendor.Press("Change").Picture("licence-change")
+		vendor.Fill("Seats", "5").Fill("Features", "export.pdf = false").Press("Save").Sees("5 people may use it.")
+		vendor.Press("Issued").Sees("Drafting Table").Picture("issued")
+
+		owner.Register(p)
+		seller, buyer := at.Again(v), at.Again(p)
+		at.As(seller, "PRODUCT.UPDATE", P{"product_id": "drafting", "public": true}).OK()
+		key := at.As(seller, "LICENSE.ISSUE", P{"product_id": "drafting", "user_id": buyer.ID, "seats": 2}).Text("key")
+		at.Do(instance.Call{Command: "LICENSE.MACHINE_ACTIVATE", Params: P{"key": key, "machine": "m1", "name": "Workshop", "platform": "linux"}}).OK()
+		owner.Open("/account/licences").Sees("Drafting Table").Picture("licences")
+		owner.Press("Open the licence of Drafting Table").Sees("Workshop").Picture("licence")
+		owner.Press("Free the place of Workshop").Picture("licence-free")
+		owner.Press("Free the place").Sees("The place is free.")
+	})
+}
