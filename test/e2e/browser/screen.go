@@ -73,6 +73,11 @@ func (w *Tab) Picture(name string) {
 		if over > 0 {
 			w.T.Errorf("%s is %d pixels too wide on %s", name, over, m.Name)
 		}
+		cut, err := Evaluate[[]string](w, squeezed)
+		w.Must(err)
+		if len(cut) > 0 {
+			w.T.Errorf("%s has filters that do not show their text on %s: %s", name, m.Name, strings.Join(cut, "; "))
+		}
 		if *Screens == "" {
 			continue
 		}
@@ -96,6 +101,17 @@ func (w *Tab) Picture(name string) {
 const tooWide = `(() => {
 	const ends = [...document.querySelectorAll("a, button")].filter(e => e.checkVisibility()).map(e => e.getBoundingClientRect().right);
 	return Math.floor(Math.max(document.documentElement.scrollWidth, ...ends) - document.documentElement.clientWidth);
+})()`
+
+// squeezed lists filters of lists that are too narrow for what they say.
+const squeezed = `(() => {
+	const canvas = document.createElement("canvas").getContext("2d"), arrow = 16;
+	return [...document.querySelectorAll(".search input, .search select")].filter(e => {
+		const style = getComputedStyle(e), text = e.matches("select") ? e.selectedOptions[0]?.text : e.placeholder;
+		canvas.font = style.font;
+		const room = e.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - (e.matches("select") ? arrow : 0);
+		return e.checkVisibility() && canvas.measureText(text || "").width > room;
+	}).map(e => e.name);
 })()`
 
 // unnamed lists what is used and has no name, and headings that skip a level or
