@@ -43,14 +43,12 @@ func (s *Service) Expand(ctx context.Context, org workspace.ID, of relation.Pair
 
 // listed calls list with a consistent snapshot.
 func (s *Service) listed(ctx context.Context, org workspace.ID, list func(context.Context, relation.ListChecker) error) error {
-	err := within(ctx, relation.MostListTime, func(ctx context.Context) error {
-		return s.snapshot(ctx, org, func(from workspaces.RelationSnapshot) error {
-			m, _, err := s.inSnapshot(ctx, org, from)
-			if err != nil {
-				return err
-			}
-			return list(ctx, relation.ListChecker{Checker: s.checker(conditions{m, s, org, true}, from), Lister: from})
-		})
+	err := s.snapshot(ctx, org, func(from workspaces.RelationSnapshot) error {
+		m, _, err := s.inSnapshot(ctx, org, from)
+		if err != nil {
+			return err
+		}
+		return list(ctx, relation.ListChecker{Checker: s.checker(conditions{m, s, org, true}, from), Lister: from})
 	})
 	if err != nil {
 		return About("", err)

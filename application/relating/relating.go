@@ -5,7 +5,6 @@ package relating
 import (
 	"context"
 	"errors"
-	"time"
 
 	"gatehouse.internal/application/engine/kept"
 	"gatehouse.internal/application/engine/outside"
@@ -49,26 +48,22 @@ var errMoved = errors.New("the relations changed meanwhile")
 // its index.
 func (s *Service) Check(ctx context.Context, org workspace.ID, atLeast string, at func(int) string, questions ...relation.Question) (Answer, error) {
 	var found Answer
-	err := within(ctx, relation.MostTime, func(ctx context.Context) error {
-		var answers []relation.Answer
-		var err error
-		for range attempts {
-			if answers, found.Revision, err = s.attempt(ctx, org, questions); !errors.Is(err, errMoved) {
-				break
-			}
+	var answers []relation.Answer
+	var err error
+	for range attempts {
+		if answers, found.Revision, err = s.attempt(ctx, org, questions); !errors.Is(err, errMoved) {
+			break
 		}
-		if errors.Is(err, errMoved) {
-			err = s.snapshot(ctx, org, func(from workspaces.RelationSnapshot) error {
-				answers, found.Revision, err = s.checkInSnapshot(ctx, org, from, questions)
-				return err
-			})
-		}
-		if err != nil {
+	}
+	if errors.Is(err, errMoved) {
+		err = s.snapshot(ctx, org, func(from workspaces.RelationSnapshot) error {
+			answers, found.Revision, err = s.checkInSnapshot(ctx, org, from, questions)
 			return err
-		}
+		})
+	}
+	if err == nil {
 		found.Allowed, err = allowed(answers, at)
-		return err
-	})
+	}
 	if err == nil {
 		err = found.Revision.Reached(atLeast)
 	}
@@ -86,17 +81,6 @@ func (s *Service) Current(ctx context.Context, org workspace.ID) (*relation.Mode
 		return nil, err
 	}
 	return found.Model, nil
-}
-
-// within bounds the time that an answer takes.
-func within(ctx context.Context, most time.Duration, do func(context.Context) error) error {
-	bounded, cancel := context.WithTimeoutCause(ctx, most, relation.ErrTooDeep)
-	defer cancel()
-	err := do(bounded)
-	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(bounded), relation.ErrTooDeep) {
-		return relation.ErrTooDeep
-	}
-	return err
 }
 
 // attempt answers by reads that others share. It fails with errMoved unless all of them

@@ -19,6 +19,9 @@ type Checker struct {
 	Conditions Conditions
 	// Now is the time by which tuples and conditions count.
 	Now time.Time
+
+	// work is what all questions of a list share.
+	work *work
 }
 
 // Check answers questions together, sharing reads. It fails if something cannot be
@@ -26,8 +29,11 @@ type Checker struct {
 func (c Checker) Check(ctx context.Context, questions ...Question) ([]Answer, error) {
 	answers := make([]Answer, len(questions))
 	all := make([]*search, len(questions))
+	if c.work == nil {
+		c.work = &work{mostSteps}
+	}
 	for i, q := range questions {
-		all[i] = newSearch(c.Model, c.Conditions, c.Now, q)
+		all[i] = newSearch(c, q)
 	}
 	if err := c.run(ctx, all); err != nil {
 		return nil, err
@@ -45,6 +51,9 @@ func (c Checker) run(ctx context.Context, all []*search) error {
 		pending := unanswered(all)
 		if len(pending) == 0 {
 			return nil
+		}
+		if !c.work.take(readSteps) {
+			return ErrTooDeep
 		}
 		if err := from.ask(ctx, c.Reader, pending); err != nil {
 			return err

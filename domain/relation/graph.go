@@ -40,6 +40,7 @@ type search struct {
 	question   Question
 	conditions Conditions
 	now        time.Time
+	work       *work
 	// forms are the numbers of the subject's shapes.
 	forms []int
 
@@ -62,9 +63,10 @@ type search struct {
 
 type verdict struct{ holds, known bool }
 
-func newSearch(m *Model, c Conditions, now time.Time, q Question) *search {
+func newSearch(c Checker, q Question) *search {
+	m := c.Model
 	s := &search{
-		model: m, question: q, conditions: c, now: now, forms: m.forms(q.Subject),
+		model: m, question: q, conditions: c.Conditions, now: c.Now, work: c.work, forms: m.forms(q.Subject),
 		known: map[Pair]int32{}, judged: map[[2]string]verdict{},
 	}
 	if err := m.Asked(q.Object.Type, q.Relation, q.Subject); err != nil {
@@ -210,6 +212,9 @@ func (s *search) cut(n *node, at int, from *tuples) {
 
 // takeAll lets a leaf follow from what tuples lead to.
 func (s *search) takeAll(ctx context.Context, n *node, at int, all []Tuple, to func(Tuple) Pair) error {
+	if !s.work.take(tupleSteps * len(all)) {
+		return ErrTooDeep
+	}
 	s.read += len(all)
 	for _, tuple := range all {
 		if s.read > MostTuples || len(s.nodes) > mostNodes {
@@ -243,6 +248,9 @@ func (s *search) counts(ctx context.Context, t Tuple, leaf *leafState) (bool, er
 	key := [2]string{t.Condition, t.Context}
 	found, known := s.judged[key]
 	if !known {
+		if !s.work.take(conditionSteps) {
+			return false, ErrTooDeep
+		}
 		var err error
 		if found, err = s.judge(ctx, t); err != nil {
 			return false, err

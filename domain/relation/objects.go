@@ -17,6 +17,7 @@ func (c ListChecker) Objects(ctx context.Context, of Question, list List) (items
 	if fault != nil {
 		return nil, "", fault
 	}
+	c.work = &work{mostListSteps}
 	s := &reverse{
 		model: c.Model, target: target, subject: of.Subject, now: c.Now,
 		held: map[Pair]bool{}, seen: map[Source]bool{}, tuples: map[Source][]Tuple{},
@@ -103,6 +104,9 @@ func (s *reverse) candidates(ctx context.Context, c ListChecker) (candidates[Obj
 	for len(s.next) > 0 {
 		level := s.next
 		s.next = nil
+		if !c.work.take(readSteps) {
+			return nil, ErrTooDeep
+		}
 		found, err := c.Lister.Related(ctx, level, MostTuples+1)
 		if err != nil {
 			return nil, err

@@ -3,18 +3,14 @@ package relation
 import (
 	"context"
 	"strings"
-	"time"
 )
 
 // What one question may take.
 const (
 	// MostDepth is how many tuples lie one behind another at most, MostTuples how many
-	// are read, MostTime how long it takes.
+	// are read.
 	MostDepth  = 25
 	MostTuples = 10_000
-	MostTime   = 500 * time.Millisecond
-	// MostListTime is how long a part of a list takes.
-	MostListTime = 2 * time.Second
 	// mostNodes is the maximum number of cached nodes of a question.
 	mostNodes = 100_000
 )

@@ -61,6 +61,9 @@ func (s *search) least(ctx context.Context, others, fresh values, unknown bool) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if !s.work.take(len(s.nodes)) {
+			return nil, ErrTooDeep
+		}
 		// What a node follows from was mostly met after it.
 		for i := len(s.nodes) - 1; i >= 0; i-- {
 			if made[i] {

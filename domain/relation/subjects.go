@@ -22,6 +22,7 @@ func (c ListChecker) Subjects(ctx context.Context, about Question, of string, li
 	if of != "" && (c.Model.types[kind] == nil || (isUserset && c.Model.Relation(kind, relation) == nil)) {
 		return nil, "", fault.Unfit("/type", "is no type, nor a relation of one, of the model")
 	}
+	c.work = &work{mostListSteps}
 	f := &forward{model: c.Model, visited: map[Pair]bool{}}
 	var verify bool
 	f.needs, verify = c.Model.needs(target)
@@ -83,6 +84,9 @@ func (f *forward) follow(ctx context.Context, c ListChecker) error {
 		f.fresh = nil
 		if q.empty() {
 			return nil
+		}
+		if !c.work.take(readSteps) {
+			return ErrTooDeep
 		}
 		found, err := c.Reader.Read(ctx, q)
 		if err != nil {

@@ -224,8 +224,12 @@ func (p *process) answering(ctx context.Context, path string) error {
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
-// stop asks the server to end and waits for it.
+// stop asks the server to end and waits for it. There is none where one was to start again
+// and did not.
 func (p *process) stop() {
+	if p == nil {
+		return
+	}
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	_ = p.cmd.Wait()
 	_ = os.Remove(p.log)

@@ -74,6 +74,65 @@ func TestCases(t *testing.T) {
 	}
 }
 
+// What a question may take is counted in steps, not in time: what is answered alone is refused
+// beside as much again, on any machine.
+func TestTooManySteps(t *testing.T) {
+	t.Parallel()
+	one := relations.Case{Model: `model
+  schema 1.1
+type user
+type document
+  relations
+    define viewer: [user, group#member with even]
+type group
+  relations
+    define member: [user]
+condition even(n: int, m: int) {
+  n == m
+}
+`}
+	const each = 6000
+	for _, object := range []string{"one", "two"} {
+		for n := range each {
+			one.Tuples = append(one.Tuples, relation.Tuple{
+				Key:       relation.Key{Object: relation.Object{Type: "document", ID: object}, Relation: "viewer", Subject: relation.Subject{Object: relation.Object{Type: "group", ID: fmt.Sprint("g", n)}, Relation: "member"}},
+				Condition: "even", Context: fmt.Sprintf(`{"n": %d}`, n),
+			})
+		}
+	}
+	c := checker(t, one)
+	c.Conditions = never{}
+	ask := func(objects ...string) error {
+		var questions []relation.Question
+		for _, object := range objects {
+			questions = append(questions, relation.Question{
+				Object: relation.Object{Type: "document", ID: object}, Relation: "viewer",
+				Subject: relation.Subject{Object: relation.Object{Type: "user", ID: "y"}}, Context: map[string]any{"m": float64(-1)},
+			})
+		}
+		answers, err := c.Check(t.Context(), questions...)
+		for _, a := range answers {
+			err = errors.Join(err, a.Err)
+		}
+		return err
+	}
+	for _, object := range []string{"one", "two"} {
+		if err := ask(object); err != nil {
+			t.Errorf("one question: %v", err)
+		}
+	}
+	if err := ask("one", "two"); !errors.Is(err, relation.ErrTooDeep) {
+		t.Errorf("both questions: %v, want %v", err, relation.ErrTooDeep)
+	}
+}
+
+// never holds nothing.
+type never struct{}
+
+func (never) Holds(context.Context, *relation.Condition, map[string]any) (bool, error) {
+	return false, nil
+}
+
 func answer(t *testing.T, c relation.ListChecker, check relations.Check) string {
 	t.Helper()
 	object, err := relation.ParseObject(check.Object)

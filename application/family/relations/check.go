@@ -41,7 +41,7 @@ func (s *Service) check() command.Definition {
 	return command.Define(command.Spec[CheckParams, CheckResult]{
 		Name: "RELATION.CHECK",
 		Summary: "Tell whether a subject has a relation to an object by the model and the tuples of the workspace. " +
-			"A question that takes more than 25 tuples one behind another, 10,000 in all or half a second is refused, never answered by false.",
+			"A question that takes more than 25 tuples one behind another, 10,000 in all or too many steps is refused, never answered by false.",
 		Access: access.Holding(read),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p CheckParams) (CheckResult, error) {
