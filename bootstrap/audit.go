@@ -30,7 +30,7 @@ func (p *parts) auditService() *audit.Service {
 		Transactions: p.store,
 		Streams:      webhookstore.StreamDirectory(p.store),
 		Shipper:      p.sender,
-		Kinds:        func() *kinds.Catalogue { return p.kinds },
+		Kinds:        func() *kinds.Catalog { return p.kinds },
 		IDs:          p.ids,
 		Clock:        p.clock,
 		Cursors:      p.cursors,

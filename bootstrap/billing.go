@@ -39,7 +39,7 @@ func (p *parts) billingService() *billing.Service {
 		Sellers:      billingstore.Sellers(p.store),
 		Sales:        billingstore.SaleDirectory(p.store),
 		Told:         billingstore.ToldDirectory(p.store),
-		Licences:     licensing.LicenceDirectory(p.store),
+		Licenses:     licensing.LicenseDirectory(p.store),
 		Payments:     p.payments,
 		Abilities:    abilities(),
 		Looks:        billingstore.Looks(p.store),
@@ -65,7 +65,7 @@ func paymentRepos(tx *sqlstore.Tx) payment.Repos {
 		Coupons: billingstore.Coupons(tx), Customers: billingstore.Customers(tx), Checkouts: billingstore.Checkouts(tx),
 		Subscriptions: billingstore.Subscriptions(tx), Invoices: billingstore.Invoices(tx), Payments: billingstore.Payments(tx),
 		Refunds: billingstore.Refunds(tx), Intents: billingstore.Intents(tx), Usage: billingstore.Usage(tx), Told: billingstore.Told(tx),
-		Products: licensing.Products(tx), Policies: licensing.Policies(tx), Licences: licensing.Licences(tx), Owners: licensing.Owners(tx),
+		Products: licensing.Products(tx), Policies: licensing.Policies(tx), Licenses: licensing.Licenses(tx), Owners: licensing.Owners(tx),
 		Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Events: tx.Events(),
 	}
 }

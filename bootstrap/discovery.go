@@ -23,7 +23,7 @@ type discovery struct {
 	clock     outbound.Clock
 	redirects machines.Redirects
 	issuer    string
-	kinds     *kinds.Catalogue
+	kinds     *kinds.Catalog
 }
 
 func (p *parts) discovery() *discovery {

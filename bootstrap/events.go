@@ -9,7 +9,7 @@ import (
 func (p *parts) events() family {
 	return family{
 		service: &events.Service{
-			Kinds: func() *kinds.Catalogue { return p.kinds }, Feed: webhookstore.Feed(p.store),
+			Kinds: func() *kinds.Catalog { return p.kinds }, Feed: webhookstore.Feed(p.store),
 			Deliveries: webhookstore.DeliveryDirectory(p.store), Cursors: p.cursors, Leaving: p.leaving,
 		},
 	}

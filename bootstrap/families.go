@@ -33,7 +33,7 @@ func (p *parts) families() []family {
 		p.ipRules(),
 		p.jobs(),
 		p.jwtKeys(),
-		p.licences(),
+		p.licenses(),
 		p.m2m(),
 		p.notifications(),
 		p.oauth(),

@@ -46,7 +46,7 @@ func (p *parts) runner() *jobs.Runner {
 	maps.Copy(works, p.auditService().Works())
 	maps.Copy(works, p.webhookService().Works())
 	maps.Copy(works, p.billingService().Works())
-	maps.Copy(works, p.licenceService().Works())
+	maps.Copy(works, p.licenseService().Works())
 	return &jobs.Runner{
 		Unit: sqlstore.NewUnit(p.store, jobRepos), Transactions: p.store, Directory: ops.JobDirectory(p.store),
 		Works: works, Clock: p.clock, Logger: p.logger,

@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/adapters/cli"
 	"gatehouse.internal/adapters/jose"
 	"gatehouse.internal/bootstrap/config"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/inbound"
 	"gatehouse.internal/ports/outbound/ops"
@@ -33,7 +33,7 @@ func Program() cli.Program {
 			return Restore(ctx, environment(), file, overwrite)
 		},
 		VerifyLicense: func(file string, set []byte) ([]byte, error) {
-			return jose.VerifyFile(file, licence.FileType, set)
+			return jose.VerifyFile(file, license.FileType, set)
 		},
 		Catalog:  catalog,
 		Describe: describe,
@@ -92,7 +92,7 @@ func catalog() []inbound.Descriptor {
 	return commands
 }
 
-// describe returns a command of the catalogue.
+// describe returns a command of the catalog.
 func describe(name string) (inbound.Descriptor, bool) {
 	p := storeless()
 	if p.declare() != nil {

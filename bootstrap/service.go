@@ -148,7 +148,7 @@ type parts struct {
 	keys        keys.Maker
 	defaults    setting.Values
 	registry    *command.Registry
-	kinds       *kinds.Catalogue
+	kinds       *kinds.Catalog
 	// leaving is closed when the service begins to stop.
 	leaving chan struct{}
 }

@@ -213,7 +213,7 @@ func TestUnreachableStore(t *testing.T) {
 	}
 }
 
-// The catalogue without a store equals that of a running instance.
+// The catalog without a store equals that of a running instance.
 func TestCatalogIsTheRegistry(t *testing.T) {
 	t.Parallel()
 	commands, events, err := bootstrap.Catalog()

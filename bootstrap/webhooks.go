@@ -37,7 +37,7 @@ func (p *parts) webhookService() *webhooks.Service {
 		Deliveries:   webhookstore.DeliveryDirectory(p.store),
 		Feed:         webhookstore.Feed(p.store),
 		Sender:       p.sender,
-		Kinds:        func() *kinds.Catalogue { return p.kinds },
+		Kinds:        func() *kinds.Catalog { return p.kinds },
 		Cursors:      p.cursors,
 		Clock:        p.clock,
 		IDs:          p.ids,

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// askLine reads a line from a terminal. The read cannot be cancelled: if the context
+// askLine reads a line from a terminal. The read cannot be canceled: if the context
 // ends first, the goroutine ends with the process.
 func askLine(ctx context.Context, in *os.File, out io.Writer, prompt string) (string, error) {
 	_, _ = fmt.Fprint(out, prompt)

@@ -32,7 +32,7 @@ func (c commandsCommand) Run(a *app) error {
 	case c.JSON:
 		encoded, err := jsonv2.Marshal(listed, jsonv2.Deterministic(true))
 		if err != nil {
-			return fmt.Errorf("encode the catalogue: %w", err)
+			return fmt.Errorf("encode the catalog: %w", err)
 		}
 		return a.printJSON(encoded, false)
 	case c.Names:

@@ -29,7 +29,7 @@ func flows() []inbound.Descriptor {
 	}
 }
 
-// flowing returns a session with flows as its catalogue.
+// flowing returns a session with flows as its catalog.
 func flowing(in string) session { return session{in: in, program: cli.Program{Catalog: flows}} }
 
 // answered returns a successful envelope.

@@ -26,7 +26,7 @@ type grammar struct {
 	Restore    restoreCommand    `cmd:"" help:"Put a backup in the place of the SQLite database; the service must be stopped."`
 	Keys       keysCommands      `cmd:"" help:"Administer encryption keys."`
 	Flow       flowCommands      `cmd:"" help:"Move, try and switch off the flows that decide who gets in."`
-	License    licenseCommands   `cmd:"" help:"Check licence files."`
+	License    licenseCommands   `cmd:"" help:"Check license files."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 	Completion completionCommand `cmd:"" help:"Print a completion script for a shell."`
 

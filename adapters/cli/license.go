@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// fileLimit is the maximum size of a licence file and a JWK Set, in bytes.
+// fileLimit is the maximum size of a license file and a JWK Set, in bytes.
 const fileLimit = 512 << 10
 
 type licenseCommands struct {
-	Verify verifyLicenseCommand `cmd:"" help:"Check a licence file without network."`
+	Verify verifyLicenseCommand `cmd:"" help:"Check a license file without network."`
 }
 
-// verifyLicenseCommand verifies a licence file.
+// verifyLicenseCommand verifies a license file.
 type verifyLicenseCommand struct {
 	File    string `arg:"" help:"File of LICENSE.OFFLINE_CHECKOUT; - is standard input."`
 	JWKS    string `name:"jwks" required:"true" help:"The keys of the service, as its /.well-known/jwks.json gave them."`
@@ -25,8 +25,8 @@ type verifyLicenseCommand struct {
 	Issuer  string `help:"Service that must have signed the file, by its address."`
 }
 
-// licenceClaims are the verified claims.
-type licenceClaims struct {
+// licenseClaims are the verified claims.
+type licenseClaims struct {
 	Issuer    string `json:"iss"`
 	Audience  string `json:"aud"`
 	Machine   string `json:"machine"`
@@ -46,11 +46,11 @@ func (c verifyLicenseCommand) Run(a *app) error {
 	}
 	claims, err := a.program.VerifyLicense(string(file), set)
 	if err != nil {
-		return fmt.Errorf("check the licence file: %w", err)
+		return fmt.Errorf("check the license file: %w", err)
 	}
-	var said licenceClaims
+	var said licenseClaims
 	if err := json.Unmarshal(claims, &said); err != nil {
-		return fmt.Errorf("read the licence file: %w", err)
+		return fmt.Errorf("read the license file: %w", err)
 	}
 	if err := c.judge(said, a.Now()); err != nil {
 		return err
@@ -59,18 +59,18 @@ func (c verifyLicenseCommand) Run(a *app) error {
 }
 
 // judge fails if the claims are not valid at a time.
-func (c verifyLicenseCommand) judge(said licenceClaims, now time.Time) error {
+func (c verifyLicenseCommand) judge(said licenseClaims, now time.Time) error {
 	switch {
 	case c.Issuer != "" && c.Issuer != said.Issuer:
-		return fmt.Errorf("the licence file is by %s", said.Issuer)
+		return fmt.Errorf("the license file is by %s", said.Issuer)
 	case c.Product != "" && c.Product != said.Audience:
-		return fmt.Errorf("the licence file is for the product %s", said.Audience)
+		return fmt.Errorf("the license file is for the product %s", said.Audience)
 	case c.Machine != "" && c.Machine != said.Machine:
-		return errors.New("the licence file is for another machine")
+		return errors.New("the license file is for another machine")
 	case now.Unix() < said.NotBefore:
-		return errors.New("the licence file holds later only: is the clock of this machine right?")
+		return errors.New("the license file holds later only: is the clock of this machine right?")
 	case now.Unix() >= said.Expires:
-		return fmt.Errorf("the licence file ended at %s", time.Unix(said.Expires, 0).UTC().Format(time.RFC3339))
+		return fmt.Errorf("the license file ended at %s", time.Unix(said.Expires, 0).UTC().Format(time.RFC3339))
 	}
 	return nil
 }

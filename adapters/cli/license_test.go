@@ -12,8 +12,8 @@ import (
 	"gatehouse.internal/adapters/jose"
 )
 
-// licenceFile signs claims with a new key, and returns the file and the JWK Set.
-func licenceFile(t *testing.T, claims map[string]any) (file, set string) {
+// licenseFile signs claims with a new key, and returns the file and the JWK Set.
+func licenseFile(t *testing.T, claims map[string]any) (file, set string) {
 	t.Helper()
 	private, err := jose.JOSE{}.Generate("EdDSA")
 	if err != nil {
@@ -44,10 +44,10 @@ func licenceFile(t *testing.T, claims map[string]any) (file, set string) {
 func TestLicenseVerify(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	file, set := licenceFile(t, map[string]any{
+	file, set := licenseFile(t, map[string]any{
 		"iss": "https://id.example.com", "aud": "prd_1", "machine": "m", "nbf": now.Add(-time.Hour).Unix(), "exp": now.Add(24 * time.Hour).Unix(),
 	})
-	_, other := licenceFile(t, nil)
+	_, other := licenseFile(t, nil)
 	program := cli.Program{VerifyLicense: func(file string, set []byte) ([]byte, error) { return jose.VerifyFile(file, "license+jwt", set) }}
 	for name, c := range map[string]struct {
 		args  []string
@@ -60,7 +60,7 @@ func TestLicenseVerify(t *testing.T) {
 		"of another product":  {[]string{file, "--jwks", set, "--product", "prd_2"}, 0, "for the product prd_1", 1},
 		"of another machine":  {[]string{file, "--jwks", set, "--machine", "n"}, 0, "another machine", 1},
 		"by another service":  {[]string{file, "--jwks", set, "--issuer", "https://evil.example.com"}, 0, "is by https://id.example.com", 1},
-		"by another key":      {[]string{file, "--jwks", other}, 0, "check the licence file", 1},
+		"by another key":      {[]string{file, "--jwks", other}, 0, "check the license file", 1},
 		"that ended":          {[]string{file, "--jwks", set}, 25 * time.Hour, "ended at", 1},
 		"before it began":     {[]string{file, "--jwks", set}, -2 * time.Hour, "later only", 1},
 		"that there is not":   {[]string{file + ".none", "--jwks", set}, 0, "no such file", 1},

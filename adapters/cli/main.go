@@ -45,7 +45,7 @@ type Program struct {
 	// fail if the target exists, unless overwrite is set.
 	Backup  func(ctx context.Context, file string, overwrite bool) error
 	Restore func(ctx context.Context, file string, overwrite bool) error
-	// VerifyLicense verifies the signature of a licence file with a JWK Set, and
+	// VerifyLicense verifies the signature of a license file with a JWK Set, and
 	// returns its claims. It uses neither store nor network.
 	VerifyLicense func(file string, set []byte) ([]byte, error)
 	// Catalog returns all commands of this release, and Describe the one with a name, which

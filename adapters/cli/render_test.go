@@ -78,10 +78,10 @@ func TestHints(t *testing.T) {
 	}
 	s := newService(t, 200, yes(`{"items":[{"id":"x"}]}`))
 	if got := (session{terminal: true}).run(t, "exec", "USER.ME", "--url", s.url); got.out != "\x1b[1mid\x1b[0m\nx\n" {
-		t.Errorf("in colour = %q", got.out)
+		t.Errorf("in color = %q", got.out)
 	}
 	s = newService(t, 401, no("AUTH_ERROR", "sign in"))
 	if got := (session{terminal: true}).run(t, "exec", "USER.ME", "--url", s.url); !strings.Contains(got.err, "\x1b[31mgatehouse:\x1b[0m sign in\n") {
-		t.Errorf("in colour = %q", got.err)
+		t.Errorf("in color = %q", got.err)
 	}
 }

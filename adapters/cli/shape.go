@@ -28,7 +28,7 @@ type shape struct {
 	WriteOnly   bool                     `json:"writeOnly"`
 }
 
-// readShape parses a schema of the catalogue; an empty one is an object without
+// readShape parses a schema of the catalog; an empty one is an object without
 // members.
 func readShape(schema []byte) (*shape, error) {
 	read := new(shape)
@@ -36,7 +36,7 @@ func readShape(schema []byte) (*shape, error) {
 		return read, nil
 	}
 	if err := jsonv2.Unmarshal(schema, read); err != nil {
-		return nil, fmt.Errorf("read a schema of the catalogue: %w", err)
+		return nil, fmt.Errorf("read a schema of the catalog: %w", err)
 	}
 	return read, nil
 }

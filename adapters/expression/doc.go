@@ -15,7 +15,7 @@
 // value may have 2 KiB of JSON. Before types are checked, loops and the size of types are
 // bounded: an expression of 400 characters whose maps double in each loop would take
 // hours to check. Variables are objects with known fields, so that a
-// misspelt field is found when the expression is saved and not when a token lacks
+// misspelled field is found when the expression is saved and not when a token lacks
 // its claim.
 //
 // What would change our mind: a function that many ask for; it comes here, with

@@ -67,7 +67,7 @@ func TestCORSOfMetadata(t *testing.T) {
 		}
 	}
 	if _, after := crossing(handler, get("/api/v1/commands"), "https://evil.test"); after.Get(allowOrigin) != "" {
-		t.Error("the catalogue is open to every page")
+		t.Error("the catalog is open to every page")
 	}
 }
 

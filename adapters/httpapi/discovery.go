@@ -41,8 +41,8 @@ type relatedOrigins struct {
 	Origins []string `json:"origins"`
 }
 
-// catalogue is the response of GET /api/v1/commands.
-type catalogue struct {
+// catalog is the response of GET /api/v1/commands.
+type catalog struct {
 	Version  string               `json:"version"`
 	Count    int                  `json:"count"`
 	Commands []inbound.Descriptor `json:"commands"`
@@ -61,12 +61,12 @@ type commandPages struct {
 
 func newCommandPages(from inbound.Commands, version string, a *answers) *commandPages {
 	p := &commandPages{from: from, version: version, answers: a}
-	p.all = a.lasting(func() any { return p.catalogue(from.Catalog()) })
+	p.all = a.lasting(func() any { return p.catalog(from.Catalog()) })
 	return p
 }
 
-func (p *commandPages) catalogue(listed []inbound.Descriptor) catalogue {
-	return catalogue{Version: p.version, Count: len(listed), Commands: listed}
+func (p *commandPages) catalog(listed []inbound.Descriptor) catalog {
+	return catalog{Version: p.version, Count: len(listed), Commands: listed}
 }
 
 func (p *commandPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -87,7 +87,7 @@ func (p *commandPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if listed == nil {
 			return nil, fault.New(fault.NotFound, "there is no such family"+spelling.Hint(family, families))
 		}
-		return p.catalogue(listed), nil
+		return p.catalog(listed), nil
 	}).ServeHTTP(w, r)
 }
 

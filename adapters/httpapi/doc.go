@@ -1,5 +1,5 @@
 // Package httpapi is the HTTP adapter of the service: the command endpoint, OAuth
-// endpoints, the catalogue of commands and events, discovery, health and metrics. It
+// endpoints, the catalog of commands and events, discovery, health and metrics. It
 // implements HTTP only; what commands do, their authorization and rate limits are behind
 // inbound.Commands.
 //
@@ -12,7 +12,7 @@
 // What would change our mind: a second inbound adapter that takes the same body; then
 // strict JSON moves to a place both may import.
 //
-// # Decision: responses are appended, not marshalled
+// # Decision: responses are appended, not marshaled
 //
 // Context: every response has the same four keys around a result that is JSON already.
 // Choice: the envelope is appended to a pooled buffer. Marshalling a struct with a raw

@@ -18,7 +18,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-func TestCatalogue(t *testing.T) {
+func TestCatalog(t *testing.T) {
 	t.Parallel()
 	handler := start(t, bench(&scripted{}))
 	plain := do(handler, get("/api/v1/commands"))
@@ -35,7 +35,7 @@ func TestCatalogue(t *testing.T) {
 		t.Fatal(err)
 	}
 	if read.Version != "v0.4.0" || read.Count != 2 || len(read.Commands) != 2 || read.Commands[1].Name != "USER.ME" || string(read.Commands[0].Params) != `{"type":"object"}` {
-		t.Errorf("catalogue = %+v", read)
+		t.Errorf("catalog = %+v", read)
 	}
 	zipped := do(handler, get("/api/v1/commands", "Accept-Encoding", "br, gzip;q=0.5"))
 	if zipped.Header().Get("Content-Encoding") != "gzip" || zipped.Body.Len() >= plain.Body.Len() {
@@ -55,7 +55,7 @@ func TestCatalogue(t *testing.T) {
 	}
 }
 
-func TestPartsOfTheCatalogue(t *testing.T) {
+func TestPartsOfTheCatalog(t *testing.T) {
 	t.Parallel()
 	handler := start(t, bench(&scripted{}))
 	for path, want := range map[string]struct {

@@ -25,11 +25,11 @@ func decides(features string) *scripted {
 
 func TestFlags(t *testing.T) {
 	t.Parallel()
-	app := decides(`{"z":{"value":3,"source":"licence"},"a":{"value":"x","source":"default"}}`)
+	app := decides(`{"z":{"value":3,"source":"license"},"a":{"value":"x","source":"default"}}`)
 	handler := start(t, bench(app))
 	w := do(handler, sendTo(flagsPath, `{"context":{"targetingKey":"usr_1","plan":{"name":"pro"}},"later":1}`, "Authorization", "Bearer x.y.z"))
 	const want = `{"flags":[{"key":"a","value":"x","reason":"DEFAULT","metadata":{"source":"default"}},` +
-		`{"key":"z","value":3,"reason":"TARGETING_MATCH","metadata":{"source":"licence"}}]}`
+		`{"key":"z","value":3,"reason":"TARGETING_MATCH","metadata":{"source":"license"}}]}`
 	if w.Code != http.StatusOK || w.Body.String() != want {
 		t.Errorf("flags = %d %s", w.Code, w.Body)
 	}

@@ -50,7 +50,7 @@ type Server struct {
 	Hooks inbound.PaymentHooks
 	// PasskeyOrigins are the origins whose pages may use passkeys.
 	PasskeyOrigins []string
-	// Version is the release, published with the catalogue.
+	// Version is the release, published with the catalog.
 	Version string
 	// MaxBody is the maximum size of a body, in bytes; 0 means 1 MiB.
 	MaxBody int64

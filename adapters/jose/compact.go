@@ -13,7 +13,7 @@ import (
 const (
 	// maxToken bounds a compact JWS, in bytes, coming in and going out.
 	maxToken = 8 << 10
-	// maxFile is that of a licence file.
+	// maxFile is that of a license file.
 	maxFile = 256 << 10
 	// maxHeader bounds its encoded header, in bytes.
 	maxHeader = 512

@@ -6,10 +6,10 @@ import (
 	"gatehouse.internal/ports/outbound/crypt"
 )
 
-// edDSA is the algorithm of licence files.
+// edDSA is the algorithm of license files.
 const edDSA = "EdDSA"
 
-// VerifyFile checks a licence file: a compact JWS of the given typ, signed by an Ed25519
+// VerifyFile checks a license file: a compact JWS of the given typ, signed by an Ed25519
 // key of a JWK Set that its kid names. It returns the claims, of which nothing is said
 // yet, and fails with crypt.ErrTokenRefused, or for a set that is none with a validation
 // fault.
@@ -27,7 +27,7 @@ func VerifyFile(file, typ string, set []byte) ([]byte, error) {
 		return nil, err
 	}
 	if parts.header.Typ != typ || parts.header.Alg != edDSA {
-		return nil, refused("it is no licence file")
+		return nil, refused("it is no license file")
 	}
 	for _, key := range keys {
 		known, ok := key.(*clientKey)

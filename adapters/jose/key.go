@@ -162,7 +162,7 @@ func (k *key) PublicJWK() []byte { return bytes.Clone(k.jwk) }
 
 // Sign returns the compact JWS of a payload. It fails when the typ is malformed
 // or the token would be one that Verify refuses for its size: with no payload, or
-// of more than 8 KiB; a licence file may be longer (VerifyFile).
+// of more than 8 KiB; a license file may be longer (VerifyFile).
 func (k *key) Sign(typ string, payload []byte) (secret.Shown, error) {
 	if !wellFormed(typ, 64, "+-.") {
 		return "", errTyp

@@ -27,11 +27,11 @@ type delivery struct {
 	FinishedAt    time.Time `json:"finished_at"`
 }
 
-// labelledStatus is a delivery status and its label.
-type labelledStatus struct{ Status, Label string }
+// labeledStatus is a delivery status and its label.
+type labeledStatus struct{ Status, Label string }
 
-func statesOf() []labelledStatus {
-	return []labelledStatus{
+func statesOf() []labeledStatus {
+	return []labeledStatus{
 		{"pending", "waiting"},
 		{"delivering", "being sent"},
 		{"succeeded", "delivered"},
@@ -89,7 +89,7 @@ type deliveriesData struct {
 	More       string
 	// Status and WebhookID are the filters.
 	Status, WebhookID string
-	States            []labelledStatus
+	States            []labeledStatus
 }
 
 func (v *visit) deliveries() error {

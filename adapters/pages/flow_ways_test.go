@@ -41,7 +41,7 @@ func doorways(provider *upstream.Server) map[string]doorway {
 		}, "/login/required", "/account"},
 		"second factor": {"mfa_verify", func(t *testing.T, h *harness.Service, address string) (*browser, func()) {
 			b := visit(t, h).signUp(address).get("/account/security")
-			secret, _ := b.enrol(h)
+			secret, _ := b.enroll(h)
 			b.get("/account").fill("/logout").follow()
 			h.Clock.Advance(time.Minute)
 			b.get("/login").fill("/login", "email="+address, "password="+harness.Password).goes("/login/factor").follow()

@@ -48,8 +48,8 @@ func (b *browser) found(pattern *regexp.Regexp) string {
 	return html.UnescapeString(match[1])
 }
 
-// enrol sets up an authenticator app, and returns its secret and a recovery code.
-func (b *browser) enrol(h *harness.Service) (secret, recovery string) {
+// enroll sets up an authenticator app, and returns its secret and a recovery code.
+func (b *browser) enroll(h *harness.Service) (secret, recovery string) {
 	b.t.Helper()
 	b.fill("/account/security/totp").shows(http.StatusOK, "Scan this")
 	address, err := url.Parse(b.found(otpauthLink))
@@ -62,7 +62,7 @@ func (b *browser) enrol(h *harness.Service) (secret, recovery string) {
 	return secret, b.found(shownCode)
 }
 
-func TestEnrolmentAndSecondStep(t *testing.T) {
+func TestEnrollmentAndSecondStep(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	b := visit(t, h).signUp("ada@example.com")
@@ -73,7 +73,7 @@ func TestEnrolmentAndSecondStep(t *testing.T) {
 		t.Error("a wrong code made another secret")
 	}
 	b.fill("/account/security/totp/verify", "setup=forged", "code=000000").shows(http.StatusUnprocessableEntity)
-	secret, recovery := b.get("/account/security").enrol(h)
+	secret, recovery := b.get("/account/security").enroll(h)
 	b.get("/account/security").shows(http.StatusOK, "10 codes left", "Authenticator app").lacks(recovery, secret)
 	b.get("/account/security/codes").goes("/account/security")
 
@@ -100,7 +100,7 @@ func TestEnrolmentAndSecondStep(t *testing.T) {
 func TestFiveWrongCodes(t *testing.T) {
 	t.Parallel()
 	h := service(t)
-	visit(t, h).signUp("ada@example.com").get("/account/security").enrol(h)
+	visit(t, h).signUp("ada@example.com").get("/account/security").enroll(h)
 	b := visit(t, h).login(harness.Password).goes("/login/factor").follow()
 	for range 4 {
 		b.fill("/login/factor", "method=totp", "code=000000").shows(http.StatusUnprocessableEntity)
@@ -224,7 +224,7 @@ func TestRequiredSecondStep(t *testing.T) {
 	ada := h.SignUp("ada@example.com")
 	h.Superadmin().Do("USER.SET_REQUIRED_ACTIONS", harness.P{"user_id": ada.UserID, "actions": []string{"enroll_mfa"}}).OK()
 	b := visit(t, h).login(harness.Password).goes("/login/required").follow().shows(http.StatusOK, "Use an authenticator app")
-	secret, _ := b.enrol(h)
+	secret, _ := b.enroll(h)
 	b.lacks("Sign out")
 	b.get("/account").goes("/login?return_to=%2Faccount")
 	h.Clock.Advance(time.Minute)
@@ -253,7 +253,7 @@ func TestConfirmPresence(t *testing.T) {
 	b.fill("/account/confirm", "password=wrong wrong").shows(http.StatusUnprocessableEntity)
 	b.fill("/account/confirm").shows(http.StatusUnprocessableEntity)
 	b.fill("/account/confirm", "password="+harness.Password).goes("/account/security").follow().shows(http.StatusOK)
-	secret, _ := b.enrol(h)
+	secret, _ := b.enroll(h)
 	h.Clock.Advance(20 * time.Minute)
 	b.get("/account/confirm?return_to=%2Faccount%2Fsecurity").fill("/account/confirm", "password="+harness.Password).goes("/login/factor").follow().shows(http.StatusOK).lacks("Do not ask again")
 	b.fill("/login/factor", "method=totp", "code="+code(t, h, secret)).goes("/account/security").follow().shows(http.StatusOK)

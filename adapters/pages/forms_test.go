@@ -13,7 +13,7 @@ import (
 func TestKeyboardsHaveWhatCodesNeed(t *testing.T) {
 	t.Parallel()
 	h := service(t)
-	visit(t, h).signUp("ada@example.com").get("/account/security").enrol(h)
+	visit(t, h).signUp("ada@example.com").get("/account/security").enroll(h)
 	b := visit(t, h).login(harness.Password).goes("/login/factor").follow()
 	for method, digits := range map[string]bool{"totp": true, "recovery_code": false, "bypass": false} {
 		tab := b.copied()
@@ -35,7 +35,7 @@ func TestNamesRunTheirOwnWay(t *testing.T) {
 	}
 }
 
-// Submitting an enrolment twice shows that it has expired, without command names.
+// Submitting an enrollment twice shows that it has expired, without command names.
 func TestEnrolledTwice(t *testing.T) {
 	t.Parallel()
 	h := service(t)

@@ -224,7 +224,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 		w.get("/login").fill("/login", "email="+harness.AdminEmail, "password="+harness.Password).goes("/account")
 		w.walk("/").reaches(
 			"/account/flows/named/newcomers", "/account/flows/named/newcomers/edit", "/account/flows/named/newcomers/delete", "/account/webhooks/whk_[a-z0-9]+",
-			"/account/webhooks/deliveries/dlv_[a-z0-9]+", "/account/keys/key_[a-z0-9]+/revoke", "/account/licences/lic_[a-z0-9]+", "/account/billing/plans/sub_[a-z0-9]+",
+			"/account/webhooks/deliveries/dlv_[a-z0-9]+", "/account/keys/key_[a-z0-9]+/revoke", "/account/licenses/lic_[a-z0-9]+", "/account/billing/plans/sub_[a-z0-9]+",
 			"/account/workspaces/roles/rol_[a-z0-9]+", "/account/workspaces/groups/grp_[a-z0-9]+",
 		)
 	})

@@ -235,7 +235,7 @@ func TestWording(t *testing.T) {
 		social.ErrUnvouched: "The provider vouches for no e-mail address of yours: verify one there, or sign in here and link the provider.",
 		fault.New(fault.Validation, "between 1 and 5 (a day) for U.S. people"): "Between 1 and 5 (a day) for U.S. people.",
 		fault.New(fault.Validation, "between 1 and 5, for U.S. people"):        "Between 1 and 5, for U.S. people.",
-		mfa.ErrNoPending: "No enrolment waits for a code.",
+		mfa.ErrNoPending: "No enrollment waits for a code.",
 		device.ErrProof:  "A device is remembered right after a second factor: sign in with one.",
 	} {
 		if got := pages.Wording(failure); got != want {

@@ -84,7 +84,7 @@ func TestRemovalAsksFirst(t *testing.T) {
 	b.header.Set("Sec-Fetch-Site", "same-origin")
 	b.through(h, provider, "/account/connections/github/link").goes("/account/connections")
 	b.get("/account/keys/new").fill("/account/keys/new", "name=backup").goes("/account/keys")
-	secret, _ := b.get("/account/security").enrol(h)
+	secret, _ := b.get("/account/security").enroll(h)
 	h.Clock.Advance(harness.Step)
 	ada := h.LoginBy("ada@example.com", harness.NewApp(t, secret, h.Clock))
 	device := h.Authenticator()
@@ -160,7 +160,7 @@ func TestSecretsCanBeKept(t *testing.T) {
 	if file := kept("api-key.txt"); !strings.Contains(file, "\n"+key+"\n") || !strings.Contains(file, "Nightly <backup>") {
 		t.Errorf("the file is %q", file)
 	}
-	b.get("/account/security").enrol(h)
+	b.get("/account/security").enroll(h)
 	file := kept("recovery-codes.txt")
 	codes := shownCode.FindAllStringSubmatch(b.page.body, -1)
 	for _, code := range codes {
@@ -211,7 +211,7 @@ func TestRecoveryCodesAreCounted(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	b := visit(t, h).signUp("ada@example.com")
-	b.get("/account/security").enrol(h)
+	b.get("/account/security").enroll(h)
 	codes := shownCode.FindAllStringSubmatch(b.page.body, -1)
 	for left := 9; left >= 2; left-- {
 		h.Clock.Advance(time.Minute)

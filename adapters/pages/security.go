@@ -50,18 +50,18 @@ func (v *visit) changePassword() error {
 	return v.done("Your password was changed.", "/account/security")
 }
 
-// setup is a pending enrolment. The form carries it sealed, so that it can be shown
+// setup is a pending enrollment. The form carries it sealed, so that it can be shown
 // again after a wrong code.
 type setup struct {
 	Secret  string `json:"secret"`
 	Address string `json:"otpauth_url"`
 	Picture string `json:"qr_png"`
-	// Sealed is the encrypted enrolment for the form.
+	// Sealed is the encrypted enrollment for the form.
 	Sealed string `json:"-"`
 	Email  bool   `json:"-"`
 }
 
-const setupPlace = "pages/enrolment"
+const setupPlace = "pages/enrollment"
 
 func (v *visit) beginTOTP() error {
 	var begun setup
@@ -119,7 +119,7 @@ func (v *visit) emailCodes() error {
 
 func (v *visit) confirmEmailCodes() error { return v.enrolled("email", (*visit).emailCodes) }
 
-// enrolled confirms an enrolment by its first code.
+// enrolled confirms an enrollment by its first code.
 func (v *visit) enrolled(method string, again func(*visit) error) error {
 	var confirmed struct {
 		RecoveryCodes []string `json:"recovery_codes"`
@@ -171,7 +171,7 @@ type codesData struct {
 	Next string
 }
 
-// recoveryCodes shows new recovery codes once. If the enrolment was a required action,
+// recoveryCodes shows new recovery codes once. If the enrollment was a required action,
 // the login continues from there.
 func (v *visit) recoveryCodes() error {
 	if v.state.Shown == nil || len(v.state.Shown.Codes) == 0 {

@@ -79,7 +79,7 @@ func (s *Site) Handler() (http.Handler, error) {
 
 // contentPolicy returns the Content-Security-Policy of pages: nothing inline, and
 // nothing from other origins except the logo. Forms may be submitted to the client
-// being authorized. data: is needed for the QR code of an enrolment.
+// being authorized. data: is needed for the QR code of an enrollment.
 func contentPolicy(logo, client string, frames bool) string {
 	policy := "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src " +
 		strings.TrimSpace("'self' data: "+logo) + "; form-action " + strings.TrimSpace("'self' "+client) + "; base-uri 'none'; frame-ancestors 'none'"

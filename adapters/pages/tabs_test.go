@@ -75,7 +75,7 @@ func TestTabsHaveTheirOwnSteps(t *testing.T) {
 	h := service(t)
 	asked := wiki(h)
 	ada := visit(t, h).signUp("ada@example.com")
-	secret, _ := ada.get("/account/security").enrol(h)
+	secret, _ := ada.get("/account/security").enroll(h)
 	password := []string{"email=ada@example.com", "password=" + harness.Password}
 	h.Clock.Advance(time.Minute)
 	one, two := tabs(t, h, asked)
@@ -101,7 +101,7 @@ func TestLostCookies(t *testing.T) {
 	h := service(t)
 	asked := wiki(h)
 	ada := visit(t, h).signUp("ada@example.com")
-	secret, _ := ada.get("/account/security").enrol(h)
+	secret, _ := ada.get("/account/security").enroll(h)
 	h.Clock.Advance(time.Minute)
 	lose := func(b *browser) *browser { b.cookies = map[string]string{}; return b }
 	for name, vouch := range map[string][2]string{"fetch metadata": {"Sec-Fetch-Site", "same-origin"}, "origin": {"Origin", "http://example.com"}} {
@@ -150,7 +150,7 @@ func TestPendingSignInsOfOthers(t *testing.T) {
 	h := service(t)
 	asked := wiki(h)
 	eve := visit(t, h).signUp("eve@example.com")
-	secret, _ := eve.get("/account/security").enrol(h)
+	secret, _ := eve.get("/account/security").enroll(h)
 	h.Clock.Advance(time.Minute)
 	eve = visit(t, h).get(asked).follow().fill("/login", "email=eve@example.com", "password="+harness.Password).goes("/login/factor")
 	lure := eve.page.to

@@ -208,7 +208,7 @@ func TestSwitchThroughTheSecondFactor(t *testing.T) {
 	org := ada.team("Vault")
 	late := visit(t, h).login(harness.Password).follow()
 	late.fill(workspacesPage+"/switch", "to="+late.found(switchTo))
-	secret, _ := ada.get("/account/security").enrol(h)
+	secret, _ := ada.get("/account/security").enroll(h)
 	h.Superadmin().Do("POLICY.SET", harness.P{"org_id": org, "kind": "mfa", "values": harness.P{"required": true}}).OK()
 	page := "/account/keys"
 	begin := func() {

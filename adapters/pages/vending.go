@@ -10,44 +10,46 @@ import (
 // vendingRoutes returns the licensing pages of owners and issuers.
 func vendingRoutes() []route {
 	return []route{
-		{"GET " + licencesPath, person, (*visit).licences},
-		{"GET " + licencesPath + "/{id}", person, (*visit).licence},
-		{"GET " + licencesPath + "/free/{id}/{machine}", person, (*visit).askMachine},
-		{"POST " + licencesPath + "/free", person, (*visit).freeMachine},
-		{"POST " + licencesPath + "/file", person, (*visit).licenceFile},
-		{"POST " + licencesPath + "/seats/give", person, (*visit).giveSeat},
-		{"POST " + licencesPath + "/seats/take", person, (*visit).takeSeat},
+		{"GET " + formerLicensesPath, person, (*visit).movedLicenses},
+		{"GET " + formerLicensesPath + "/", person, (*visit).movedLicenses},
+		{"GET " + licensesPath, person, (*visit).licenses},
+		{"GET " + licensesPath + "/{id}", person, (*visit).license},
+		{"GET " + licensesPath + "/free/{id}/{machine}", person, (*visit).askMachine},
+		{"POST " + licensesPath + "/free", person, (*visit).freeMachine},
+		{"POST " + licensesPath + "/file", person, (*visit).licenseFile},
+		{"POST " + licensesPath + "/seats/give", person, (*visit).giveSeat},
+		{"POST " + licensesPath + "/seats/take", person, (*visit).takeSeat},
 
-		{"GET " + licencesPath + "/issued", person, (*visit).issued},
-		{"GET " + licencesPath + "/issued/new", person, (*visit).newLicence},
-		{"POST " + licencesPath + "/issued/new", person, (*visit).issueLicence},
-		{"GET " + licencesPath + "/issued/{id}/change", person, (*visit).editLicence},
-		{"POST " + licencesPath + "/issued/change", person, (*visit).changeLicence},
-		{"GET " + licencesPath + "/issued/{id}/rotate", person, (*visit).askLicenceKey},
-		{"POST " + licencesPath + "/issued/rotate", person, (*visit).rotateLicenceKey},
-		{"POST " + licencesPath + "/issued/suspend", person, (*visit).suspendLicence},
-		{"POST " + licencesPath + "/issued/reinstate", person, (*visit).reinstateLicence},
-		{"GET " + licencesPath + "/issued/{id}/revoke", person, (*visit).askRevocation},
-		{"POST " + licencesPath + "/issued/revoke", person, (*visit).revokeLicence},
+		{"GET " + licensesPath + "/issued", person, (*visit).issued},
+		{"GET " + licensesPath + "/issued/new", person, (*visit).newLicense},
+		{"POST " + licensesPath + "/issued/new", person, (*visit).issueLicense},
+		{"GET " + licensesPath + "/issued/{id}/change", person, (*visit).editLicense},
+		{"POST " + licensesPath + "/issued/change", person, (*visit).changeLicense},
+		{"GET " + licensesPath + "/issued/{id}/rotate", person, (*visit).askLicenseKey},
+		{"POST " + licensesPath + "/issued/rotate", person, (*visit).rotateLicenseKey},
+		{"POST " + licensesPath + "/issued/suspend", person, (*visit).suspendLicense},
+		{"POST " + licensesPath + "/issued/reinstate", person, (*visit).reinstateLicense},
+		{"GET " + licensesPath + "/issued/{id}/revoke", person, (*visit).askRevocation},
+		{"POST " + licensesPath + "/issued/revoke", person, (*visit).revokeLicense},
 
-		{"GET " + licencesPath + "/products", person, (*visit).products},
-		{"GET " + licencesPath + "/products/new", person, (*visit).newProduct},
-		{"POST " + licencesPath + "/products/new", person, (*visit).createProduct},
-		{"GET " + licencesPath + "/products/{id}", person, (*visit).editProduct},
-		{"POST " + licencesPath + "/products/change", person, (*visit).changeProduct},
-		{"GET " + licencesPath + "/products/{id}/delete", person, (*visit).askProduct},
-		{"POST " + licencesPath + "/products/delete", person, (*visit).deleteProduct},
-		{"GET " + licencesPath + "/policies", person, (*visit).licencePolicies},
-		{"GET " + licencesPath + "/policies/new", person, (*visit).newPolicy},
-		{"POST " + licencesPath + "/policies/new", person, (*visit).createPolicy},
-		{"GET " + licencesPath + "/policies/{id}", person, (*visit).editPolicy},
-		{"POST " + licencesPath + "/policies/change", person, (*visit).changePolicy},
-		{"GET " + licencesPath + "/policies/{id}/delete", person, (*visit).askPolicy},
-		{"POST " + licencesPath + "/policies/delete", person, (*visit).deletePolicy},
-		{"GET " + licencesPath + "/features", person, (*visit).features},
-		{"GET " + licencesPath + "/features/new", person, (*visit).newFeature},
-		{"POST " + licencesPath + "/features/new", person, (*visit).createFeature},
-		{"POST " + licencesPath + "/features/switch", person, (*visit).switchFeature},
+		{"GET " + licensesPath + "/products", person, (*visit).products},
+		{"GET " + licensesPath + "/products/new", person, (*visit).newProduct},
+		{"POST " + licensesPath + "/products/new", person, (*visit).createProduct},
+		{"GET " + licensesPath + "/products/{id}", person, (*visit).editProduct},
+		{"POST " + licensesPath + "/products/change", person, (*visit).changeProduct},
+		{"GET " + licensesPath + "/products/{id}/delete", person, (*visit).askProduct},
+		{"POST " + licensesPath + "/products/delete", person, (*visit).deleteProduct},
+		{"GET " + licensesPath + "/policies", person, (*visit).licensePolicies},
+		{"GET " + licensesPath + "/policies/new", person, (*visit).newPolicy},
+		{"POST " + licensesPath + "/policies/new", person, (*visit).createPolicy},
+		{"GET " + licensesPath + "/policies/{id}", person, (*visit).editPolicy},
+		{"POST " + licensesPath + "/policies/change", person, (*visit).changePolicy},
+		{"GET " + licensesPath + "/policies/{id}/delete", person, (*visit).askPolicy},
+		{"POST " + licensesPath + "/policies/delete", person, (*visit).deletePolicy},
+		{"GET " + licensesPath + "/features", person, (*visit).features},
+		{"GET " + licensesPath + "/features/new", person, (*visit).newFeature},
+		{"POST " + licensesPath + "/features/new", person, (*visit).createFeature},
+		{"POST " + licensesPath + "/features/switch", person, (*visit).switchFeature},
 	}
 }
 
@@ -78,7 +80,7 @@ type licensingData struct {
 	// in a form to create one.
 	Product product
 	Policy  licensePolicy
-	License licence
+	License license
 	// NoPolicy is the label of an empty policy choice, and Blank the hint of empty
 	// fields.
 	NoPolicy, Blank string
@@ -114,36 +116,36 @@ func (v *visit) licensingForm(tab, permission string) (licensingData, error) {
 // searched returns a search parameter of the query.
 func (v *visit) searched(name string) string { return strings.TrimSpace(v.r.URL.Query().Get(name)) }
 
-// issued lists the licences that the workspace issued. A search for a licence key
-// redirects to the licence.
+// issued lists the licenses that the workspace issued. A search for a license key
+// redirects to the license.
 func (v *visit) issued() error {
 	query, status := v.searched("q"), v.searched("status")
 	p := params{}.text("status", status)
 	if strings.HasPrefix(strings.ToUpper(query), "LIC-") {
-		var found licenceData
+		var found licenseData
 		if err := v.act("LICENSE.GET", params{"key": query}, &found); err != nil {
 			if err := v.refused(err); err != nil {
 				return err
 			}
-			return v.wrong("No licence of the workspace has this key.", licencesPath+"/issued")
+			return v.wrong("No license of the workspace has this key.", licensesPath+"/issued")
 		}
-		return v.redirect(licencesPath + "/" + url.PathEscape(found.License.ID))
+		return v.redirect(licensesPath + "/" + url.PathEscape(found.License.ID))
 	}
 	data, err := listLicensing(v, issuedTab, "LICENSE.LIST", p.text("product_id", query), v.named)
 	if err != nil && query != "" {
 		if err := v.refused(err); err != nil {
 			return err
 		}
-		return v.wrong("There is no such product.", licencesPath+"/issued")
+		return v.wrong("There is no such product.", licensesPath+"/issued")
 	}
 	if err != nil {
 		return err
 	}
 	data.Query, data.Status = query, status
-	return v.show("issued", "Issued licences", data)
+	return v.show("issued", "Issued licenses", data)
 }
 
-func (v *visit) newLicence() error {
+func (v *visit) newLicense() error {
 	data, err := v.licensingForm(issuedTab, "licenses:write")
 	if err != nil {
 		return err
@@ -156,22 +158,22 @@ func (v *visit) newLicence() error {
 		return err
 	}
 	data.Products, data.NoPolicy, data.Blank = products.Items, "That of the product, if it has one", "Empty: what the policy says."
-	return v.show("newlicence", "Issue a licence", data)
+	return v.show("newlicense", "Issue a license", data)
 }
 
-func (v *visit) issueLicence() error {
+func (v *visit) issueLicense() error {
 	var made struct {
-		License licence `json:"license"`
+		License license `json:"license"`
 		Key     string  `json:"key"`
 	}
-	p := v.licenceTerms(licence{})
+	p := v.licenseTerms(license{})
 	p["product_id"] = v.form.text("product_id")
 	p.text("policy_id", v.form.text("policy_id"))
 	if err := v.act("LICENSE.ISSUE", p, &made); err != nil {
-		return v.retry(withFormFields(err), (*visit).newLicence, append(licenceFields(), "product_id", "policy_id")...)
+		return v.retry(withFormFields(err), (*visit).newLicense, append(licenseFields(), "product_id", "policy_id")...)
 	}
 	v.state.Shown = &shown{Key: made.Key, Name: made.License.ID}
-	return v.redirect(licencesPath + "/" + url.PathEscape(made.License.ID))
+	return v.redirect(licensesPath + "/" + url.PathEscape(made.License.ID))
 }
 
 // integers copies integer fields of the form. Other input is passed on as text, so that
@@ -187,40 +189,40 @@ func (v *visit) integers(to params, names ...string) {
 	}
 }
 
-// licenceCommand executes a command on the licence of a form.
-func (v *visit) licenceCommand(command, said string) error {
+// licenseCommand executes a command on the license of a form.
+func (v *visit) licenseCommand(command, said string) error {
 	if err := v.act(command, params{"license_id": v.form.text("license_id")}, nil); err != nil {
-		return v.retry(err, (*visit).licence)
+		return v.retry(err, (*visit).license)
 	}
-	return v.done(said, v.licencePage())
+	return v.done(said, v.licensePage())
 }
 
-func (v *visit) suspendLicence() error {
-	return v.licenceCommand("LICENSE.SUSPEND", "The licence was suspended. Programs learn it when they ask next.")
+func (v *visit) suspendLicense() error {
+	return v.licenseCommand("LICENSE.SUSPEND", "The license was suspended. Programs learn it when they ask next.")
 }
 
-func (v *visit) reinstateLicence() error {
-	return v.licenceCommand("LICENSE.REINSTATE", "The licence holds again.")
+func (v *visit) reinstateLicense() error {
+	return v.licenseCommand("LICENSE.REINSTATE", "The license holds again.")
 }
 
-// askRevocation asks for confirmation before a licence is revoked.
+// askRevocation asks for confirmation before a license is revoked.
 func (v *visit) askRevocation() error {
-	data, err := v.someLicence()
+	data, err := v.someLicense()
 	if err != nil {
 		return err
 	}
 	if !data.Issued {
 		return errNoPage
 	}
-	return v.show("question", "Revoke this licence?", question{
+	return v.show("question", "Revoke this license?", question{
 		Name: data.License.Product, Text: "It never holds again. To stop it for a while, suspend it instead.", Org: data.Org,
-		Action: licencesPath + "/issued/revoke", Field: "license_id", Value: data.License.ID, Button: "Revoke",
-		Back: licencesPath + "/" + url.PathEscape(data.License.ID),
+		Action: licensesPath + "/issued/revoke", Field: "license_id", Value: data.License.ID, Button: "Revoke",
+		Back: licensesPath + "/" + url.PathEscape(data.License.ID),
 	})
 }
 
-func (v *visit) revokeLicence() error {
-	return v.licenceCommand("LICENSE.REVOKE", "The licence was revoked.")
+func (v *visit) revokeLicense() error {
+	return v.licenseCommand("LICENSE.REVOKE", "The license was revoked.")
 }
 
 func (v *visit) products() error {
@@ -275,7 +277,7 @@ func (v *visit) createFeature() error {
 	if err := v.act("FEATURE.CREATE", p, nil); err != nil {
 		return v.retry(err, (*visit).newFeature, "key", "type", "default", "description")
 	}
-	return v.done("The feature was made.", licencesPath+"/features")
+	return v.done("The feature was made.", licensesPath+"/features")
 }
 
 func (v *visit) switchFeature() error {
@@ -284,7 +286,7 @@ func (v *visit) switchFeature() error {
 		return v.retry(err, (*visit).features)
 	}
 	if on {
-		return v.done(v.form.text("key")+" is on.", licencesPath+"/features")
+		return v.done(v.form.text("key")+" is on.", licensesPath+"/features")
 	}
-	return v.done(v.form.text("key")+" is off: everybody has its default.", licencesPath+"/features")
+	return v.done(v.form.text("key")+" is off: everybody has its default.", licensesPath+"/features")
 }

@@ -105,12 +105,12 @@ func (v *visit) policies() ([]licensePolicy, error) {
 	return held.Items, err
 }
 
-func (v *visit) licencePolicies() error {
+func (v *visit) licensePolicies() error {
 	data, err := listLicensing[licensePolicy](v, policiesTab, "LICENSE.POLICY_LIST", params{}, nil)
 	if err != nil {
 		return err
 	}
-	return v.show("licencepolicies", "Licence policies", data)
+	return v.show("licensepolicies", "License policies", data)
 }
 
 func (v *visit) newPolicy() error {
@@ -118,14 +118,14 @@ func (v *visit) newPolicy() error {
 	if err != nil {
 		return err
 	}
-	return v.show("newlicencepolicy", "New licence policy", data)
+	return v.show("newlicensepolicy", "New license policy", data)
 }
 
 func (v *visit) createPolicy() error {
 	if err := v.act("LICENSE.POLICY_CREATE", v.policyTerms(), nil); err != nil {
 		return v.retry(withFormFields(err), (*visit).newPolicy, policyFields()...)
 	}
-	return v.done("The policy was made.", licencesPath+"/policies")
+	return v.done("The policy was made.", licensesPath+"/policies")
 }
 
 // somePolicy returns the policy of the path or the form.
@@ -150,7 +150,7 @@ func (v *visit) editPolicy() error {
 	if v.form.values == nil {
 		v.form.values = data.Policy.values()
 	}
-	return v.show("newlicencepolicy", "Change the policy", data)
+	return v.show("newlicensepolicy", "Change the policy", data)
 }
 
 func (v *visit) changePolicy() error {
@@ -160,9 +160,9 @@ func (v *visit) changePolicy() error {
 		return v.retry(withFormFields(err), (*visit).editPolicy, policyFields()...)
 	}
 	if apply {
-		return v.done("The policy was changed; its licences follow within minutes.", licencesPath+"/policies")
+		return v.done("The policy was changed; its licenses follow within minutes.", licensesPath+"/policies")
 	}
-	return v.done("The policy was changed, for licences to come.", licencesPath+"/policies")
+	return v.done("The policy was changed, for licenses to come.", licensesPath+"/policies")
 }
 
 // askPolicy asks for confirmation before a policy is deleted.
@@ -172,8 +172,8 @@ func (v *visit) askPolicy() error {
 		return err
 	}
 	return v.show("question", "Delete this policy?", question{
-		Name: data.Policy.Name, Text: "No licence can be issued from it any more. A policy that licences were issued from stays.", Org: data.Org,
-		Action: licencesPath + "/policies/delete", Field: "policy_id", Value: data.Policy.ID, Button: "Delete", Back: licencesPath + "/policies/" + data.Policy.ID,
+		Name: data.Policy.Name, Text: "No license can be issued from it any more. A policy that licenses were issued from stays.", Org: data.Org,
+		Action: licensesPath + "/policies/delete", Field: "policy_id", Value: data.Policy.ID, Button: "Delete", Back: licensesPath + "/policies/" + data.Policy.ID,
 	})
 }
 
@@ -187,9 +187,9 @@ func (v *visit) remove(command, field, said, back string) error {
 		if err := v.refused(err); err != nil {
 			return err
 		}
-		return v.wrong(v.form.Message, licencesPath+back)
+		return v.wrong(v.form.Message, licensesPath+back)
 	}
-	return v.done(said, licencesPath+back)
+	return v.done(said, licensesPath+back)
 }
 
 // meter is a usage limit of a policy.

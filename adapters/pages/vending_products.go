@@ -55,7 +55,7 @@ func (v *visit) createProduct() error {
 	if err := v.act("PRODUCT.CREATE", p, nil); err != nil {
 		return v.retry(withFormFields(err), (*visit).newProduct, productFields()...)
 	}
-	return v.done("The product was made.", licencesPath+"/products")
+	return v.done("The product was made.", licensesPath+"/products")
 }
 
 // someProduct returns the product of the path or the form.
@@ -106,7 +106,7 @@ func (v *visit) changeProduct() error {
 	if err := v.act("PRODUCT.UPDATE", p, nil); err != nil {
 		return v.retry(withFormFields(err), (*visit).editProduct, productFields()...)
 	}
-	return v.done("The product was changed.", licencesPath+"/products")
+	return v.done("The product was changed.", licensesPath+"/products")
 }
 
 // askProduct asks for confirmation before a product is deleted.
@@ -117,7 +117,7 @@ func (v *visit) askProduct() error {
 	}
 	return v.show("question", "Delete this product?", question{
 		Name: data.Product.Name, Text: "Its slug is never given to another one. A product that was sold or licensed stays: archive it.", Org: data.Org,
-		Action: licencesPath + "/products/delete", Field: "product_id", Value: data.Product.ID, Button: "Delete", Back: licencesPath + "/products/" + data.Product.ID,
+		Action: licensesPath + "/products/delete", Field: "product_id", Value: data.Product.ID, Button: "Delete", Back: licensesPath + "/products/" + data.Product.ID,
 	})
 }
 
@@ -125,16 +125,16 @@ func (v *visit) deleteProduct() error {
 	return v.remove("PRODUCT.DELETE", "product_id", "The product was deleted.", "/products")
 }
 
-// licenceFields returns the names of the licence form's fields.
-func licenceFields() []string {
+// licenseFields returns the names of the license form's fields.
+func licenseFields() []string {
 	return []string{"seats", "max_machines", "offline_days", "expires_at", "features", "owner"}
 }
 
-// licenceTerms returns the parameters that differ from before. Unchanged ones are left
-// out because a term set on a licence overrides later changes of its policy.
-func (v *visit) licenceTerms(before licence) params {
+// licenseTerms returns the parameters that differ from before. Unchanged ones are left
+// out because a term set on a license overrides later changes of its policy.
+func (v *visit) licenseTerms(before license) params {
 	p, was := params{}, before.values()
-	for _, name := range licenceFields() {
+	for _, name := range licenseFields() {
 		sent := v.form.text(name)
 		if lines := strings.ReplaceAll(sent, "\r\n", "\n"); lines == was.Get(name) || sent == "" && name != "features" {
 			continue
@@ -160,9 +160,9 @@ func (v *visit) licenceTerms(before licence) params {
 	return p
 }
 
-// values returns the form values of the licence. The expiry date is shown as the last
+// values returns the form values of the license. The expiry date is shown as the last
 // day of validity.
-func (l licence) values() url.Values {
+func (l license) values() url.Values {
 	sent := url.Values{"features": {valueLines(l.Features)}, "owner": {l.UserID + l.OwnerOrgID}}
 	if l.ID == "" {
 		return sent
@@ -176,12 +176,12 @@ func (l licence) values() url.Values {
 	return sent
 }
 
-func (v *visit) editLicence() error {
+func (v *visit) editLicense() error {
 	data, err := v.licensingForm(issuedTab, "licenses:write")
 	if err != nil {
 		return err
 	}
-	held, err := v.someLicence()
+	held, err := v.someLicense()
 	if err != nil {
 		return err
 	}
@@ -192,25 +192,25 @@ func (v *visit) editLicence() error {
 		v.form.values = held.License.values()
 	}
 	data.License, data.Blank = held.License, "Empty: it stays. 0: any number, or none."
-	return v.show("changelicence", "Change the licence", data)
+	return v.show("changelicense", "Change the license", data)
 }
 
-func (v *visit) changeLicence() error {
-	held, err := v.someLicence()
+func (v *visit) changeLicense() error {
+	held, err := v.someLicense()
 	if err != nil {
 		return err
 	}
-	p := v.licenceTerms(held.License)
+	p := v.licenseTerms(held.License)
 	p["license_id"] = held.License.ID
 	if err := v.act("LICENSE.UPDATE", p, nil); err != nil {
-		return v.retry(withFormFields(err), (*visit).editLicence, licenceFields()...)
+		return v.retry(withFormFields(err), (*visit).editLicense, licenseFields()...)
 	}
-	return v.done("The licence was changed.", v.licencePage())
+	return v.done("The license was changed.", v.licensePage())
 }
 
-// askLicenceKey asks for confirmation before the key of a licence is replaced.
-func (v *visit) askLicenceKey() error {
-	data, err := v.someLicence()
+// askLicenseKey asks for confirmation before the key of a license is replaced.
+func (v *visit) askLicenseKey() error {
+	data, err := v.someLicense()
 	if err != nil {
 		return err
 	}
@@ -219,21 +219,21 @@ func (v *visit) askLicenceKey() error {
 	}
 	return v.show("question", "Make a new key?", question{
 		Name: data.License.Product, Text: "The key before works no more. Machines and seats stay.", Org: data.Org,
-		Action: licencesPath + "/issued/rotate", Field: "license_id", Value: data.License.ID, Button: "Make a new key",
-		Back: licencesPath + "/" + url.PathEscape(data.License.ID),
+		Action: licensesPath + "/issued/rotate", Field: "license_id", Value: data.License.ID, Button: "Make a new key",
+		Back: licensesPath + "/" + url.PathEscape(data.License.ID),
 	})
 }
 
-func (v *visit) rotateLicenceKey() error {
+func (v *visit) rotateLicenseKey() error {
 	var made struct {
 		Key string `json:"key"`
 	}
 	id := v.form.text("license_id")
 	if err := v.act("LICENSE.ROTATE_KEY", params{"license_id": id}, &made); err != nil {
-		return v.retry(err, (*visit).licence)
+		return v.retry(err, (*visit).license)
 	}
 	v.state.Shown = &shown{Key: made.Key, Name: id}
-	return v.redirect(v.licencePage())
+	return v.redirect(v.licensePage())
 }
 
 // formFields maps names of parameters to those of form fields where they differ.

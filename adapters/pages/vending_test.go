@@ -10,11 +10,11 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-const licencesPage = "/account/licences"
+const licensesPage = "/account/licenses"
 
 var (
 	keyShown    = regexp.MustCompile(`id="made">(LIC-[^<]+)<`)
-	freePlace   = regexp.MustCompile(`href="(/account/licences/free/lic_[^"]+/mch_[^"]+)"`)
+	freePlace   = regexp.MustCompile(`href="(/account/licenses/free/lic_[^"]+/mch_[^"]+)"`)
 	place       = regexp.MustCompile(`name="place" value="([^"]+)"`)
 	inWorkspace = regexp.MustCompile(`name="org_id" value="([^"]+)"`)
 	policyID    = regexp.MustCompile(`<option value="(lpo_[^"]+)"`)
@@ -26,20 +26,22 @@ func TestVendingPages(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	ada := visit(t, h).signUp("ada@example.com")
-	ada.get(licencesPage).shows(http.StatusOK, "There are none yet", "Issued", "Products", "Policies", "Features")
-	products := licencesPage + "/products"
+	ada.get(licensesPage).shows(http.StatusOK, "There are none yet", "Issued", "Products", "Policies", "Features")
+	ada.get("/account/licences").goes(licensesPage)
+	ada.get("/account/licences/issued?q=draf").goes(licensesPage + "/issued?q=draf")
+	products := licensesPage + "/products"
 	ada.get(products+"/new").fill(products+"/new", "name=Drafting", "slug=Not A Slug").shows(http.StatusUnprocessableEntity, "Error: New product")
 	ada.fill(products+"/new", "name=Drafting <b>", "slug=drafting", "description=For plans").goes(products).follow().
 		shows(http.StatusOK, "The product was made.", "Drafting <b>", "For plans").lacks("Drafting <b>")
 	ada.get(products+"?q=draf").shows(http.StatusOK, "For plans")
 	ada.get(products + "?q=other").lacks("For plans")
 
-	policies := licencesPage + "/policies"
-	ada.get(policies+"/new").fill(policies+"/new", "name=Standard", "max_machines=many").shows(http.StatusUnprocessableEntity, "Error: New licence policy")
+	policies := licensesPage + "/policies"
+	ada.get(policies+"/new").fill(policies+"/new", "name=Standard", "max_machines=many").shows(http.StatusUnprocessableEntity, "Error: New license policy")
 	ada.fill(policies+"/new", "name=Standard", "duration_days=30", "max_machines=2", "seats=3", "offline_days=7").goes(policies).follow().
 		shows(http.StatusOK, "For 30 days, on 2 machines, with 3 named seats, 7 days offline.")
 
-	issued := licencesPage + "/issued"
+	issued := licensesPage + "/issued"
 	id := ada.get(issued + "/new").found(productID)
 	ada.fill(issued+"/new", "product_id="+id, "seats=2", "max_machines=1")
 	page := ada.page.to
@@ -53,28 +55,28 @@ func TestVendingPages(t *testing.T) {
 	ada.get(issued + "?q=no-such-product").goes(issued)
 	free := ada.get(page).shows(http.StatusOK, "Workshop").found(freePlace)
 	where := ada.get(free).shows(http.StatusOK, "Workshop").found(place)
-	ada.fill(licencesPage+"/free", "place="+where, "org_id="+ada.found(inWorkspace)).goes(page).follow().
+	ada.fill(licensesPage+"/free", "place="+where, "org_id="+ada.found(inWorkspace)).goes(page).follow().
 		shows(http.StatusOK, "The place is free.", "It is used on none")
-	of := "license_id=" + strings.TrimPrefix(page, licencesPage+"/")
+	of := "license_id=" + strings.TrimPrefix(page, licensesPage+"/")
 	ada.lacks("Without network")
-	ada.fill(licencesPage+"/seats/give", of, "email=eve@example.com").goes(page).follow().shows(http.StatusOK, "eve@example.com")
-	ada.fill(licencesPage+"/seats/take", of, "seat_email=eve@example.com").goes(page).follow().lacks("eve@example.com")
+	ada.fill(licensesPage+"/seats/give", of, "email=eve@example.com").goes(page).follow().shows(http.StatusOK, "eve@example.com")
+	ada.fill(licensesPage+"/seats/take", of, "seat_email=eve@example.com").goes(page).follow().lacks("eve@example.com")
 	ada.fill(issued+"/suspend", of).goes(page).follow().shows(http.StatusOK, "suspended", "Reinstate")
 	ada.fill(issued+"/reinstate", of).goes(page).follow().shows(http.StatusOK, "Suspend")
-	ada.get(issued+strings.TrimPrefix(page, licencesPage)+"/revoke").shows(http.StatusOK, "It never holds again")
+	ada.get(issued+strings.TrimPrefix(page, licensesPage)+"/revoke").shows(http.StatusOK, "It never holds again")
 	ada.fill(issued+"/revoke", of).goes(page).follow().shows(http.StatusOK, "revoked").lacks("Reinstate", "Suspend<")
 
 	eve := visit(t, h).signUp("eve@example.com")
 	eve.get(page).shows(http.StatusNotFound)
-	eve.get(licencesPage).shows(http.StatusOK, "There are none yet")
+	eve.get(licensesPage).shows(http.StatusOK, "There are none yet")
 }
 
-// A licence file can be downloaded for a registered machine, or for a fingerprint.
-func TestLicenceFilePages(t *testing.T) {
+// A license file can be downloaded for a registered machine, or for a fingerprint.
+func TestLicenseFilePages(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	ada := visit(t, h).signUp("ada@example.com")
-	products, policies, issued := licencesPage+"/products", licencesPage+"/policies", licencesPage+"/issued"
+	products, policies, issued := licensesPage+"/products", licensesPage+"/policies", licensesPage+"/issued"
 	ada.get(products+"/new").fill(products+"/new", "name=Drafting", "slug=drafting").goes(products)
 	ada.get(policies+"/new").fill(policies+"/new", "name=Standard", "offline_days=7", "max_machines=2").goes(policies)
 	ada.get(issued + "/new")
@@ -82,11 +84,11 @@ func TestLicenceFilePages(t *testing.T) {
 	page := ada.page.to
 	key := ada.follow().shows(http.StatusOK, "Without network", "for 7 days").found(keyShown)
 	h.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", harness.P{"key": key, "machine": " m1 ", "name": "Workshop"}).OK()
-	id := strings.TrimPrefix(page, licencesPage+"/")
+	id := strings.TrimPrefix(page, licensesPage+"/")
 	of := "license_id=" + id
-	on := "machine_id=" + ada.get(page).shows(http.StatusOK, "Download the licence file of Workshop").found(machineID)
+	on := "machine_id=" + ada.get(page).shows(http.StatusOK, "Download the license file of Workshop").found(machineID)
 	for _, asked := range []struct{ field, machine string }{{on, " m1 "}, {"machine=carried over", "carried over"}} {
-		ada.get(page).fill(licencesPage+"/file", of, asked.field)
+		ada.get(page).fill(licensesPage+"/file", of, asked.field)
 		if header := ada.page.header; ada.page.status != http.StatusOK || header.Get("Content-Disposition") != `attachment; filename="`+id+`.jws"` || header.Get("Cache-Control") != "no-store" {
 			t.Fatalf("the file of %s: %d %v %s", asked.field, ada.page.status, header, ada.page.body)
 		}
@@ -97,18 +99,18 @@ func TestLicenceFilePages(t *testing.T) {
 			t.Errorf("the file of %s says %s (%v)", asked.field, said, err)
 		}
 	}
-	ada.get(page).fill(licencesPage+"/file", of, "machine=third").goes(page).follow().shows(http.StatusOK, "Every place is taken.")
-	ada.fill(licencesPage+"/file", of, "machine=").shows(http.StatusUnprocessableEntity, "Error: ")
-	ada.get(page).fill(licencesPage+"/file", of, "machine_id=mch_none").shows(http.StatusNotFound)
+	ada.get(page).fill(licensesPage+"/file", of, "machine=third").goes(page).follow().shows(http.StatusOK, "Every place is taken.")
+	ada.fill(licensesPage+"/file", of, "machine=").shows(http.StatusUnprocessableEntity, "Error: ")
+	ada.get(page).fill(licensesPage+"/file", of, "machine_id=mch_none").shows(http.StatusNotFound)
 	eve := visit(t, h).signUp("eve@example.com")
-	eve.get("/account").fill(licencesPage+"/file", of, on).shows(http.StatusNotFound)
+	eve.get("/account").fill(licensesPage+"/file", of, on).shows(http.StatusNotFound)
 }
 
 func TestFeaturePages(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	ada := visit(t, h).signUp("ada@example.com")
-	features := licencesPage + "/features"
+	features := licensesPage + "/features"
 	ada.get(features+"/new").fill(features+"/new", "key=Not A Key", "type=bool", "default=true").shows(http.StatusUnprocessableEntity, "Error: New feature")
 	ada.fill(features+"/new", "key=export.pdf", "type=bool", "default=true", "description=Saves PDF").goes(features).follow().
 		shows(http.StatusOK, "export.pdf", "Saves PDF", "Otherwise", "0 rules")
@@ -118,8 +120,8 @@ func TestFeaturePages(t *testing.T) {
 }
 
 var (
-	changeProduct = regexp.MustCompile(`href="(/account/licences/products/prd_[^"]+)"`)
-	changePolicy  = regexp.MustCompile(`href="(/account/licences/policies/lpo_[^"]+)"`)
+	changeProduct = regexp.MustCompile(`href="(/account/licenses/products/prd_[^"]+)"`)
+	changePolicy  = regexp.MustCompile(`href="(/account/licenses/policies/lpo_[^"]+)"`)
 )
 
 // Objects are changed on pages; fields that were not submitted stay unchanged.
@@ -127,7 +129,7 @@ func TestVendingChanges(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	ada := visit(t, h).signUp("ada@example.com")
-	products, policies, issued := licencesPage+"/products", licencesPage+"/policies", licencesPage+"/issued"
+	products, policies, issued := licensesPage+"/products", licensesPage+"/policies", licensesPage+"/issued"
 	ada.get(products+"/new").fill(products+"/new", "name=Drafting", "slug=drafting", "features=export.pdf = true\r\nseats.max = 5").goes(products)
 	product := ada.follow().found(changeProduct)
 	ada.get(policies+"/new").fill(policies+"/new", "name=Standard", "max_machines=2", "meters=exports = 10 a month deny").goes(policies)
@@ -143,20 +145,20 @@ func TestVendingChanges(t *testing.T) {
 	of := "policy_id=" + strings.TrimPrefix(policy, policies+"/")
 	ada.fill(policies+"/change", of, "name=Standard", "seats=many").shows(http.StatusUnprocessableEntity, "Error: Change the policy")
 	ada.fill(policies+"/change", of, "name=Standard", "max_machines=3", "offline_days=7", "on_expiry=grace", "grace_days=2", "apply=1").goes(policies).follow().
-		shows(http.StatusOK, "its licences follow", "on 3 machines", "7 days offline")
+		shows(http.StatusOK, "its licenses follow", "on 3 machines", "7 days offline")
 
 	ada.get(issued + "/new")
 	ada.fill(issued+"/new", "product_id="+ada.found(productID), "policy_id="+ada.found(policyID), "seats=2", "expires_at=2099-12-31")
 	page := ada.page.to
 	key := ada.follow().shows(http.StatusOK, "Change", "New key").found(keyShown)
-	licence := "license_id=" + strings.TrimPrefix(page, licencesPage+"/")
-	change := issued + strings.TrimPrefix(page, licencesPage) + "/change"
-	ada.get(change).shows(http.StatusOK, "Change the licence", "2099-12-31")
-	ada.fill(issued+"/change", licence, "seats=some").shows(http.StatusUnprocessableEntity, "Error: Change the licence")
-	ada.fill(issued+"/change", licence, "seats=4", "max_machines=3", "offline_days=7", "expires_at=2099-12-31").goes(page).follow().
-		shows(http.StatusOK, "The licence was changed.", "4 people may use it")
-	ada.get(issued+strings.TrimPrefix(page, licencesPage)+"/rotate").shows(http.StatusOK, "The key before works no more")
-	ada.fill(issued+"/rotate", licence).goes(page)
+	license := "license_id=" + strings.TrimPrefix(page, licensesPage+"/")
+	change := issued + strings.TrimPrefix(page, licensesPage) + "/change"
+	ada.get(change).shows(http.StatusOK, "Change the license", "2099-12-31")
+	ada.fill(issued+"/change", license, "seats=some").shows(http.StatusUnprocessableEntity, "Error: Change the license")
+	ada.fill(issued+"/change", license, "seats=4", "max_machines=3", "offline_days=7", "expires_at=2099-12-31").goes(page).follow().
+		shows(http.StatusOK, "The license was changed.", "4 people may use it")
+	ada.get(issued+strings.TrimPrefix(page, licensesPage)+"/rotate").shows(http.StatusOK, "The key before works no more")
+	ada.fill(issued+"/rotate", license).goes(page)
 	if next := ada.follow().found(keyShown); next == key {
 		t.Error("the new key is the one before")
 	}

@@ -116,55 +116,55 @@ func (p *Passwords) Verify(ctx context.Context, hash string, plain secret.String
 
 // turn does the work of a comparison on one core, and returns how much longer that of the
 // slowest form would have taken.
-func (p *Passwords) turn(ctx context.Context, hash string, spelt []string, forms []string) (crypt.PasswordVerdict, time.Duration, error) {
+func (p *Passwords) turn(ctx context.Context, hash string, spelled []string, forms []string) (crypt.PasswordVerdict, time.Duration, error) {
 	if err := p.running.Acquire(ctx, 1); err != nil {
 		return crypt.PasswordVerdict{}, 0, fmt.Errorf("wait to verify a password: %w", err)
 	}
 	defer p.running.Release(1)
-	verdict, took, err := p.compare(hash, spelt)
+	verdict, took, err := p.compare(hash, spelled)
 	if err != nil {
 		return crypt.PasswordVerdict{}, 0, err
 	}
 	for _, form := range forms {
 		if !p.pace.knows(form) {
-			if err := p.measure(form, spelt[0], took.today); err != nil {
+			if err := p.measure(form, spelled[0], took.today); err != nil {
 				return crypt.PasswordVerdict{}, 0, err
 			}
 		}
 	}
-	return verdict, time.Duration(len(spelt)) * (p.pace.slowest(forms, took.today) - took.other), nil
+	return verdict, time.Duration(len(spelled)) * (p.pace.slowest(forms, took.today) - took.other), nil
 }
 
 // spellings returns what a password is compared as, without repetitions: in NFC first, as our own hashes are made.
 func spellings(text string) []string {
-	spelt := []string{norm.NFC.String(text)}
+	spelled := []string{norm.NFC.String(text)}
 	for _, other := range []string{text, norm.NFKC.String(text)} {
-		if !slices.Contains(spelt, other) && len(other) <= maxPlain {
-			spelt = append(spelt, other)
+		if !slices.Contains(spelled, other) && len(other) <= maxPlain {
+			spelled = append(spelled, other)
 		}
 	}
-	return spelt
+	return spelled
 }
 
 // compare compares a password, and hashes it by today's settings as well, once each time:
 // a right guess at an outdated hash brings a new one, and must not take longer than a
 // wrong one. For the same reason all spellings are compared with a hash that may have been
 // made elsewhere; times are those of one.
-func (p *Passwords) compare(hash string, spelt []string) (crypt.PasswordVerdict, times, error) {
+func (p *Passwords) compare(hash string, spelled []string) (crypt.PasswordVerdict, times, error) {
 	var took times
 	var result verifier.Result
 	var err error
 	if p.today(hash) {
-		took.today = p.timed(func() { result, err = p.hasher.Verify(hash, spelt[0]) })
+		took.today = p.timed(func() { result, err = p.hasher.Verify(hash, spelled[0]) })
 		return crypt.PasswordVerdict{Match: result == verifier.OK}, took, err
 	}
 	match := false
-	took.other = p.timed(func() { match, err = p.matchesAny(hash, spelt) }) / time.Duration(len(spelt))
+	took.other = p.timed(func() { match, err = p.matchesAny(hash, spelled) }) / time.Duration(len(spelled))
 	if err != nil {
 		return crypt.PasswordVerdict{}, took, fmt.Errorf("verify a password: %w", err)
 	}
 	var fresh string
-	took.today = p.timed(func() { fresh, err = p.hasher.Hash(spelt[0]) })
+	took.today = p.timed(func() { fresh, err = p.hasher.Hash(spelled[0]) })
 	p.pace.learn(password.Form(hash), took)
 	if err != nil || !match {
 		return crypt.PasswordVerdict{}, took, err
@@ -172,9 +172,9 @@ func (p *Passwords) compare(hash string, spelt []string) (crypt.PasswordVerdict,
 	return crypt.PasswordVerdict{Match: true, Upgraded: fresh}, took, nil
 }
 
-func (p *Passwords) matchesAny(hash string, spelt []string) (match bool, err error) {
+func (p *Passwords) matchesAny(hash string, spelled []string) (match bool, err error) {
 	by := p.verifierOf(hash)
-	for _, text := range spelt {
+	for _, text := range spelled {
 		result, err := by.Verify(hash, text)
 		if err != nil {
 			return false, err

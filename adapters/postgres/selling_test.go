@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// Two who issue licences by one policy do not wait for each other; who changes the policy waits
+// Two who issue licenses by one policy do not wait for each other; who changes the policy waits
 // for both.
 func TestIssuingSideBySide(t *testing.T) {
 	t.Parallel()
@@ -40,7 +40,7 @@ func TestIssuingSideBySide(t *testing.T) {
 		defer cancel()
 		return issue(ctx, func() error {
 			if change() == nil {
-				t.Error("a policy is changed while licences are issued by it")
+				t.Error("a policy is changed while licenses are issued by it")
 			}
 			return nil
 		})

@@ -1,4 +1,4 @@
-// Package schema reads what readers of the catalogue share of JSON Schema.
+// Package schema reads what readers of the catalog share of JSON Schema.
 package schema
 
 import (
@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Types is the keyword type of a JSON Schema of the catalogue: one name, or a list.
+// Types is the keyword type of a JSON Schema of the catalog: one name, or a list.
 type Types []string
 
 // UnmarshalJSONFrom takes both forms.
@@ -18,7 +18,7 @@ func (t *Types) UnmarshalJSONFrom(from *jsontext.Decoder) error {
 	return json.UnmarshalDecode(from, (*[]string)(t))
 }
 
-// Properties is the keyword properties of a JSON Schema of the catalogue, in the order
+// Properties is the keyword properties of a JSON Schema of the catalog, in the order
 // of the schema, which is that of the declaration. S is what a reader understands of a
 // schema.
 type Properties[S any] []Property[S]

@@ -192,7 +192,7 @@ func (p provider) profile(ctx context.Context, c social.Client, access string, t
 	} else if err := seen(ctx, &claim, access, through); err != nil {
 		return social.Profile{}, err
 	}
-	profile, ok := social.Normalise(claim)
+	profile, ok := social.Normalize(claim)
 	if !ok {
 		return social.Profile{}, errNobody
 	}

@@ -27,7 +27,7 @@ type admission struct {
 	// targets is the look-up of clients if some of the asks name an audience.
 	targets lookUp
 	group   batch.Group[outbound.AdmissionAsk, admitted]
-	// wishes batches the asks of clients for tokens. Its batches are serialised with those
+	// wishes batches the asks of clients for tokens. Its batches are serialized with those
 	// that count a call together with its token, so that within one process they do not
 	// invalidate each other's counters.
 	wishes batch.Group[outbound.AdmissionAsk, admitted]

@@ -58,7 +58,7 @@ func (tx Claiming) Claim(ctx context.Context, u *user.User, except session.ID, n
 }
 
 // DropLinks ends every link and pending login of an account: those that were mailed
-// to an address which it has no more, among others, also the code of an enrolment.
+// to an address which it has no more, among others, also the code of an enrollment.
 func DropLinks(ctx context.Context, waiting signin.Challenges, of user.ID) error {
 	if _, err := DropLogins(ctx, waiting, of); err != nil {
 		return err

@@ -224,6 +224,6 @@ func EndKeys(ctx context.Context, keys machines.APIKeys, which machines.APIKeyQu
 func DropLogins(ctx context.Context, waiting signin.Challenges, of user.ID) (int, error) {
 	return waiting.Drop(ctx, signin.ChallengeQuery{About: of, Kinds: []challenge.Kind{
 		challenge.SecondFactor, challenge.LoginCode, challenge.LoginLink,
-		challenge.PasswordReset, challenge.EmailChange, challenge.FactorEnrolment, challenge.SocialCode, challenge.Terminal,
+		challenge.PasswordReset, challenge.EmailChange, challenge.FactorEnrollment, challenge.SocialCode,
 	}})
 }

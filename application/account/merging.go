@@ -52,7 +52,7 @@ type Moved struct {
 	APIKeys    int `json:"api_keys" doc:"API keys, ended ones among them; they act where they did."`
 	Workspaces int `json:"workspaces" doc:"Workspaces that the target did not belong to before, the source's personal one among them, which is an ordinary one now."`
 	Groups     int `json:"groups" doc:"Groups that the target was not in before."`
-	Licenses   int `json:"licenses" doc:"Licences; named seats of others move too."`
+	Licenses   int `json:"licenses" doc:"Licenses; named seats of others move too."`
 	Customers  int `json:"customers" doc:"Customers of sellers, with their subscriptions and invoices."`
 	Relations  int `json:"relations" doc:"Relation tuples that name the target now."`
 
@@ -91,7 +91,7 @@ func (tx Merging) Move(ctx context.Context, from, to user.ID, now time.Time) (mo
 	if moved.Workspaces, moved.Groups, err = tx.workspaces(ctx, from, to, now); err != nil {
 		return Moved{}, err
 	}
-	if moved.Licenses, err = tx.Merges.Licences(ctx, from, to); err != nil {
+	if moved.Licenses, err = tx.Merges.Licenses(ctx, from, to); err != nil {
 		return Moved{}, err
 	}
 	if moved.Customers, err = tx.Merges.Customers(ctx, from, to); err != nil {

@@ -30,11 +30,11 @@ type Passwords struct {
 func (p Passwords) Judge(plain secret.String, owner password.Owner, rules policy.Password) (crypt.Strength, []string) {
 	plain = password.Normal(plain)
 	strength := p.Strength.Estimate(plain, owner.Hints()...)
-	judged := password.Judgement{Score: strength.Score, Common: strength.Common}
+	judged := password.Judgment{Score: strength.Score, Common: strength.Common}
 	return strength, password.Complaints(plain, owner, judged, rules)
 }
 
-// Accept hashes a password that fulfils the rules, else it fails with a
+// Accept hashes a password that fulfills the rules, else it fails with a
 // validation fault about the parameter at this path. It takes the time of a
 // hash, so call it outside any unit of work.
 func (p Passwords) Accept(ctx context.Context, path string, plain secret.String, owner password.Owner, rules policy.Password) (string, error) {

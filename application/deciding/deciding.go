@@ -1,6 +1,6 @@
 // Package deciding evaluates features for people and workspaces: by overrides, by what
 // they own, and by the rules of the workspace that defines the features
-// (spec/licences.md section 4).
+// (spec/licenses.md section 4).
 package deciding
 
 import (
@@ -66,7 +66,7 @@ type Ask struct {
 // Answer is the result of an evaluation.
 type Answer struct {
 	Features map[feature.Key]feature.Decision
-	// Licensed reports whether there is a licence that holds.
+	// Licensed reports whether there is a license that holds.
 	Licensed bool
 }
 

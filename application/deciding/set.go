@@ -132,7 +132,7 @@ func (d *decision) all(ctx context.Context, from *set) (map[feature.Key]feature.
 // to what they own, overridden ones.
 func (d *decision) keys(from *set) []feature.Key {
 	var keys []feature.Key
-	for _, owned := range []feature.Owned{d.held.Licences, d.held.Subscriptions} {
+	for _, owned := range []feature.Owned{d.held.Licenses, d.held.Subscriptions} {
 		for key := range owned {
 			keys = append(keys, key)
 		}

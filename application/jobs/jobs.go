@@ -9,7 +9,7 @@
 // Choice: a step runs in one transaction, in which the units of work of the family are
 // savepoints: a refused item is rolled back alone. The same transaction locks the row
 // of the job, checks its maker, and saves the start of the next step. So the effects
-// and the saved progress cannot differ, a cancelled job stops after the current step,
+// and the saved progress cannot differ, a canceled job stops after the current step,
 // and a replica whose lease has expired finds another lease in the row and stores
 // nothing. A step is short; its end renews the lease.
 //

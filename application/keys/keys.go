@@ -29,7 +29,7 @@ func (m Maker) Fresh(algorithm signingkey.Algorithm) (signingkey.Key, error) {
 	}, nil
 }
 
-// FoundFiles makes the first keys for licence files in a ring that has none; it does
+// FoundFiles makes the first keys for license files in a ring that has none; it does
 // nothing for another algorithm. Such keys take no time to make.
 func (m Maker) FoundFiles(ring *signingkey.Ring, algorithm signingkey.Algorithm) error {
 	if _, there := ring.ActiveOf(algorithm); there || !algorithm.Files() {

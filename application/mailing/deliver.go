@@ -34,7 +34,7 @@ type addressed struct {
 
 	person user.Snapshot
 	to     email.Address
-	// set are the customised templates.
+	// set are the customized templates.
 	set []mail.Override
 	// suppressed is why the address gets no mail, or empty.
 	suppressed mail.Reason

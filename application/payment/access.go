@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/billing"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 )
 
 // updateAccess updates the access granted by a sale.
@@ -32,7 +32,7 @@ func (s *Service) updateAccess(ctx context.Context, tx Repos, of *sale) error {
 	switch {
 	case verdict.Grant == billing.GrantNone:
 		return nil
-	case held.LicenceID != "":
+	case held.LicenseID != "":
 		err = s.adjust(ctx, tx, of, verdict, sub)
 	default:
 		// What was withdrawn before anything was heard of the sale is given as it would be had
@@ -80,12 +80,12 @@ func (s *Service) end(ctx context.Context, tx Repos, of billing.CheckoutSnapshot
 	}, s.Clock.Now())
 }
 
-// give issues the licence of a sale. If the buyer no longer exists, the subscription is
+// give issues the license of a sale. If the buyer no longer exists, the subscription is
 // ended.
 func (s *Service) give(ctx context.Context, tx Repos, of *sale, verdict billing.Verdict, sub *billing.SubscriptionSnapshot) error {
 	held, now := of.checkout.Snapshot(), s.Clock.Now()
-	owner := licence.Owner{UserID: held.Buyer.UserID, OrgID: held.Buyer.OrgID}
-	there := owner != licence.Owner{}
+	owner := license.Owner{UserID: held.Buyer.UserID, OrgID: held.Buyer.OrgID}
+	there := owner != license.Owner{}
 	if there {
 		var err error
 		if there, err = tx.Owners.Hold(ctx, owner); err != nil {
@@ -111,13 +111,13 @@ func subscription(ctx context.Context, tx Repos, of billing.CheckoutID) (*billin
 	return &snapshot, nil
 }
 
-// issue issues the licence of a sale, whose owner is locked, by the policy of the
+// issue issues the license of a sale, whose owner is locked, by the policy of the
 // product.
 func (s *Service) issue(ctx context.Context, tx Repos, of *sale, verdict billing.Verdict, now time.Time) error {
 	held := of.checkout.Snapshot()
-	owner := licence.Owner{UserID: held.Buyer.UserID, OrgID: held.Buyer.OrgID}
-	draft := licence.Draft{
-		ID: licence.NewID(s.IDs), OrgID: held.OrgID, ProductID: of.product.ID, PolicyID: of.product.PolicyID, Terms: licence.Plain(), Owner: owner,
+	owner := license.Owner{UserID: held.Buyer.UserID, OrgID: held.Buyer.OrgID}
+	draft := license.Draft{
+		ID: license.NewID(s.IDs), OrgID: held.OrgID, ProductID: of.product.ID, PolicyID: of.product.PolicyID, Terms: license.Plain(), Owner: owner,
 	}
 	if draft.PolicyID != "" {
 		policy, err := tx.Policies.Terms(ctx, draft.PolicyID)
@@ -129,30 +129,30 @@ func (s *Service) issue(ctx context.Context, tx Repos, of *sale, verdict billing
 	if verdict.Until.After(now) {
 		draft.Own.ExpiresAt = &verdict.Until
 	}
-	made, err := licence.Issue(draft, now)
+	made, err := license.Issue(draft, now)
 	if err == nil {
 		err = bring(made, verdict, now)
 	}
 	if err != nil {
 		return err
 	}
-	if err := tx.Licences.Save(ctx, made); err != nil {
+	if err := tx.Licenses.Save(ctx, made); err != nil {
 		return err
 	}
-	canonical, _ := licence.ReadKey(string(licence.NewKey(s.Random)))
-	if err := tx.Licences.AddKey(ctx, draft.ID, canonical); err != nil {
+	canonical, _ := license.ReadKey(string(license.NewKey(s.Random)))
+	if err := tx.Licenses.AddKey(ctx, draft.ID, canonical); err != nil {
 		return err
 	}
 	of.checkout.Licensed(draft.ID)
 	return tx.Checkouts.Save(ctx, of.checkout)
 }
 
-// adjust brings the licence of a sale in line. One that was revoked stays so, and one that
+// adjust brings the license of a sale in line. One that was revoked stays so, and one that
 // its seller suspended stays suspended. Where a refund failed after all, or a dispute was won
-// after all, another licence takes the place of the one that was revoked for that.
+// after all, another license takes the place of the one that was revoked for that.
 func (s *Service) adjust(ctx context.Context, tx Repos, of *sale, verdict billing.Verdict, sub *billing.SubscriptionSnapshot) error {
-	l, err := tx.Licences.ByID(ctx, of.checkout.Snapshot().LicenceID)
-	if errors.Is(err, licence.ErrNotFound) {
+	l, err := tx.Licenses.ByID(ctx, of.checkout.Snapshot().LicenseID)
+	if errors.Is(err, license.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
@@ -160,7 +160,7 @@ func (s *Service) adjust(ctx context.Context, tx Repos, of *sale, verdict billin
 	}
 	is := l.Snapshot()
 	switch {
-	case is.Status == licence.Revoked:
+	case is.Status == license.Revoked:
 		if verdict.Grant != billing.GrantEnded && billing.Reversible(is.Reason) {
 			return s.give(ctx, tx, of, verdict, sub)
 		}
@@ -174,40 +174,40 @@ func (s *Service) adjust(ctx context.Context, tx Repos, of *sale, verdict billin
 	if err = bring(l, verdict, s.Clock.Now()); err != nil || !l.Changed() {
 		return err
 	}
-	return tx.Licences.Save(ctx, l)
+	return tx.Licenses.Save(ctx, l)
 }
 
-// retire revokes the licence of a sale whose subscription moved to another product, and
-// returns the verdict for the new one: if the seller suspended the old licence, the new
+// retire revokes the license of a sale whose subscription moved to another product, and
+// returns the verdict for the new one: if the seller suspended the old license, the new
 // one is suspended as well.
-func (s *Service) retire(ctx context.Context, tx Repos, l *licence.Licence, verdict billing.Verdict) (billing.Verdict, error) {
-	if is := l.Snapshot(); is.Status == licence.Suspended && !billing.Ours(is.Reason) {
+func (s *Service) retire(ctx context.Context, tx Repos, l *license.License, verdict billing.Verdict) (billing.Verdict, error) {
+	if is := l.Snapshot(); is.Status == license.Suspended && !billing.Ours(is.Reason) {
 		verdict.Grant, verdict.Why = billing.GrantHeld, is.Reason
 	}
 	l.Revoke(billing.WhyMoved, s.Clock.Now())
-	return verdict, tx.Licences.Save(ctx, l)
+	return verdict, tx.Licenses.Save(ctx, l)
 }
 
-// bring updates a licence that is not revoked to a verdict.
-func bring(l *licence.Licence, verdict billing.Verdict, now time.Time) (err error) {
+// bring updates a license that is not revoked to a verdict.
+func bring(l *license.License, verdict billing.Verdict, now time.Time) (err error) {
 	is := l.Snapshot()
 	switch verdict.Grant {
 	case billing.GrantEnded:
 		l.Revoke(verdict.Why, now)
 		return nil
 	case billing.GrantHeld:
-		if is.Status == licence.Active {
+		if is.Status == license.Active {
 			err = l.Suspend(verdict.Why, now)
 		}
 	case billing.GrantGiven:
-		if is.Status == licence.Suspended && billing.Ours(is.Reason) {
+		if is.Status == license.Suspended && billing.Ours(is.Reason) {
 			err = l.Reinstate(now)
 		}
 	case billing.GrantNone:
 		return nil
 	}
 	if err == nil && verdict.Until.After(now) {
-		err = l.Update(licence.Change{Own: licence.Own{ExpiresAt: &verdict.Until}}, now)
+		err = l.Update(license.Change{Own: license.Own{ExpiresAt: &verdict.Until}}, now)
 	}
 	return err
 }

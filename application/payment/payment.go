@@ -59,7 +59,7 @@ type Repos struct {
 	Told          ports.Told
 	Products      licensing.Products
 	Policies      licensing.Policies
-	Licences      licensing.Licences
+	Licenses      licensing.Licenses
 	Owners        licensing.Owners
 	Workspaces    workspaces.Workspaces
 	Books         workspaces.Books

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/wait"
 )
 
-// endsBatch is the maximum number of licences, leases, machines or impersonations that are
+// endsBatch is the maximum number of licenses, leases, machines or impersonations that are
 // read at a time.
 const endsBatch = 200
 
@@ -22,7 +22,7 @@ type endsOf func(ctx context.Context, now time.Time, most int) (told []event.Dat
 // fails does not prevent the others.
 func (k *Keeper) tellEnds(ctx context.Context) error {
 	return errors.Join(
-		k.tellSome(ctx, func(tx Repos) endsOf { return tx.Ended.Licences }),
+		k.tellSome(ctx, func(tx Repos) endsOf { return tx.Ended.Licenses }),
 		k.tellSome(ctx, func(tx Repos) endsOf { return tx.Ended.Leases }),
 		k.tellSome(ctx, func(tx Repos) endsOf { return tx.Ended.Machines }),
 		k.tellSome(ctx, func(tx Repos) endsOf { return tx.APIKeys.Expiring }),

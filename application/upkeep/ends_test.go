@@ -9,11 +9,11 @@ import (
 
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/test/harness"
 )
 
-// What the clock ends of licences is told once, in batches, by one of four replicas; what
+// What the clock ends of licenses is told once, in batches, by one of four replicas; what
 // is renewed ends and is told anew, what is suspended is told when that is over.
 func TestEndsAreToldOnce(t *testing.T) {
 	t.Parallel()
@@ -57,9 +57,9 @@ func endsToldOnce(t *testing.T, database string) {
 	want := func(lapsed, leases, expired int) {
 		t.Helper()
 		pass()
-		wantEvents(t, h, licence.KindLapsed, lapsed)
-		wantEvents(t, h, licence.KindLeaseExpired, leases)
-		wantEvents(t, h, licence.KindExpired, expired)
+		wantEvents(t, h, license.KindLapsed, lapsed)
+		wantEvents(t, h, license.KindLeaseExpired, leases)
+		wantEvents(t, h, license.KindExpired, expired)
 	}
 	advance := func(by time.Duration) {
 		for _, one := range replicas {
@@ -85,10 +85,10 @@ func endsToldOnce(t *testing.T, database string) {
 	want(machines+1, 2, 2)
 	advance(time.Hour)
 	want(machines+1, 2, 3)
-	tellsOf(t, wantEvents(t, h, licence.KindExpired, 3)[0], id, until)
+	tellsOf(t, wantEvents(t, h, license.KindExpired, 3)[0], id, until)
 }
 
-// tellsOf fails the test unless an event tells of a licence and its end.
+// tellsOf fails the test unless an event tells of a license and its end.
 func tellsOf(t *testing.T, told event.Record, id string, ended time.Time) {
 	t.Helper()
 	var content struct {

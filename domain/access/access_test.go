@@ -40,17 +40,17 @@ func TestCover(t *testing.T) {
 	}
 }
 
-func TestCatalogueIsSortedAndUnique(t *testing.T) {
+func TestCatalogIsSortedAndUnique(t *testing.T) {
 	t.Parallel()
 	var names []string
-	for _, p := range access.Catalogue() {
+	for _, p := range access.Catalog() {
 		names = append(names, p.Name)
 		if strings.Count(p.Name, ":") != 1 || !strings.HasSuffix(p.Description, ".") {
 			t.Errorf("%s is malformed or has no sentence", p.Name)
 		}
 	}
 	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
-		t.Error("the catalogue is not in order, or names something twice")
+		t.Error("the catalog is not in order, or names something twice")
 	}
 	if len(names) != 60 {
 		t.Errorf("%d permissions, the registry's rules name 60", len(names))

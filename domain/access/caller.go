@@ -176,7 +176,7 @@ func (c Caller) Subject() string {
 }
 
 // Share limits held permissions to scopes. A scope wider than the held permissions
-// results in those of them that are in the catalogue.
+// results in those of them that are in the catalog.
 func Share(held Permissions, everything bool, scopes []string) Permissions {
 	var share Permissions
 	for _, scope := range scopes {
@@ -190,10 +190,10 @@ func Share(held Permissions, everything bool, scopes []string) Permissions {
 	return share
 }
 
-// heldOf returns the permissions of the catalogue that both cover.
+// heldOf returns the permissions of the catalog that both cover.
 func heldOf(held Permissions, scope string) Permissions {
 	var both Permissions
-	for _, p := range Catalogue() {
+	for _, p := range Catalog() {
 		if held.Cover(p.Name) && (Permissions{scope}).Cover(p.Name) {
 			both = append(both, p.Name)
 		}

@@ -46,7 +46,7 @@ func TestShare(t *testing.T) {
 		if !slices.Equal(share, c.want) {
 			t.Errorf("%s: Share() = %q, want %q", name, share, c.want)
 		}
-		for _, p := range access.Catalogue() {
+		for _, p := range access.Catalog() {
 			got := share.Cover(p.Name)
 			want := (c.everything || c.held.Cover(p.Name)) && access.Permissions(c.scopes).Cover(p.Name)
 			if got != want {
@@ -69,7 +69,7 @@ func TestEverythingIsNotEveryInstancePermission(t *testing.T) {
 
 func TestIsOwn(t *testing.T) {
 	t.Parallel()
-	for _, p := range access.Catalogue() {
+	for _, p := range access.Catalog() {
 		if !access.IsOwn(p.Name) {
 			t.Errorf("IsOwn(%s) = false", p.Name)
 		}
@@ -134,7 +134,7 @@ func TestAllowedFrom(t *testing.T) {
 		"no list":                        {nil, "203.0.113.9", true},
 		"an empty list":                  {[]netip.Prefix{}, "2001:db8::1", true},
 		"the address":                    {networks("203.0.113.9/32"), "203.0.113.9", true},
-		"its neighbour":                  {networks("203.0.113.9/32"), "203.0.113.10", false},
+		"its neighbor":                   {networks("203.0.113.9/32"), "203.0.113.10", false},
 		"the first of a network":         {networks("203.0.113.0/29"), "203.0.113.0", true},
 		"the last of a network":          {networks("203.0.113.0/29"), "203.0.113.7", true},
 		"the first beyond it":            {networks("203.0.113.0/29"), "203.0.113.8", false},

@@ -26,10 +26,10 @@ func IsInstance(permission string) bool {
 	return false
 }
 
-// own are the names of the catalogue.
+// own are the names of the catalog.
 var own = sync.OnceValue(func() map[string]bool { //nolint:gochecknoglobals // a table that is never changed
 	names := map[string]bool{}
-	for _, p := range Catalogue() {
+	for _, p := range Catalog() {
 		names[p.Name] = true
 	}
 	return names
@@ -90,15 +90,15 @@ func (p Permissions) CoverAll(others Permissions) bool {
 	return !slices.ContainsFunc(others, func(other string) bool { return !p.Cover(other) })
 }
 
-// Permission is one entry of the catalogue.
+// Permission is one entry of the catalog.
 type Permission struct {
 	Name        string
 	Description string
 }
 
-// Catalogue lists every built-in permission, in the order of the names
+// Catalog lists every built-in permission, in the order of the names
 // (spec/registry: 60 permissions).
-func Catalogue() []Permission {
+func Catalog() []Permission {
 	all := append(WorkspacePermissions(), instancePermissions()...)
 	slices.SortFunc(all, func(a, b Permission) int { return strings.Compare(a.Name, b.Name) })
 	return all
@@ -135,8 +135,8 @@ func WorkspacePermissions() []Permission {
 		{"ip_rules:write", "Change address rules."},
 		{"jobs:read", "See background jobs."},
 		{"jobs:write", "Cancel and retry background jobs."},
-		{"licenses:read", "See licences."},
-		{"licenses:write", "Issue and change licences."},
+		{"licenses:read", "See licenses."},
+		{"licenses:write", "Issue and change licenses."},
 		{"members:read", "See the members of the workspace."},
 		{"members:write", "Add and remove members, give and take roles."},
 		{"oauth:read", "See OAuth resources and consents."},

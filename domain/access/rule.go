@@ -39,7 +39,7 @@ const (
 type Rule struct {
 	level      level
 	permission string
-	honours    bool
+	honors     bool
 	kinds      []Kind
 	unfinished bool
 	unproved   bool
@@ -59,7 +59,7 @@ func Public() Rule { return Rule{level: open} }
 
 // Optional returns a rule that admits everybody; the command knows the caller if a
 // credential is sent.
-func Optional() Rule { return Rule{level: open, honours: true} }
+func Optional() Rule { return Rule{level: open, honors: true} }
 
 // User returns a rule that admits people, for their own resources, including by an API
 // key, and support that acts as them.
@@ -213,8 +213,8 @@ func (r Rule) Kinds() []Kind {
 // Anonymous reports whether the rule needs no credential.
 func (r Rule) Anonymous() bool { return r.level == open }
 
-// Honours reports whether a credential is looked at when one is sent.
-func (r Rule) Honours() bool { return r.level != open || r.honours }
+// Honors reports whether a credential is looked at when one is sent.
+func (r Rule) Honors() bool { return r.level != open || r.honors }
 
 // Permission returns the required permission, or "".
 func (r Rule) Permission() string { return r.permission }

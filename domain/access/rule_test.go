@@ -223,9 +223,9 @@ func TestDerivingLeavesTheRule(t *testing.T) {
 func TestWhatARuleSaysOfItself(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		rule               access.Rule
-		text, permission   string
-		anonymous, honours bool
+		rule              access.Rule
+		text, permission  string
+		anonymous, honors bool
 	}{
 		{access.Rule{}, "public", "", true, false},
 		{access.Public(), "public", "", true, false},
@@ -239,8 +239,8 @@ func TestWhatARuleSaysOfItself(t *testing.T) {
 		{access.Client("api_keys:verify"), "client:api_keys:verify", "api_keys:verify", false, true},
 	} {
 		r := test.rule
-		if r.String() != test.text || r.Permission() != test.permission || r.Anonymous() != test.anonymous || r.Honours() != test.honours {
-			t.Errorf("%s: permission %q, anonymous %v, honours %v, want %+v", r, r.Permission(), r.Anonymous(), r.Honours(), test)
+		if r.String() != test.text || r.Permission() != test.permission || r.Anonymous() != test.anonymous || r.Honors() != test.honors {
+			t.Errorf("%s: permission %q, anonymous %v, honors %v, want %+v", r, r.Permission(), r.Anonymous(), r.Honors(), test)
 		}
 	}
 }

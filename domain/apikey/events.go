@@ -74,7 +74,7 @@ func (WasRevoked) Kind() event.Kind   { return KindRevoked }
 func (LeakReported) Kind() event.Kind { return KindLeakReported }
 func (Expiring) Kind() event.Kind     { return KindExpiring }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		key    = ID("key_01jd7x9k2mf3q8v5t0abcdefgh")

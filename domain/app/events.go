@@ -104,7 +104,7 @@ func (ScopesRevoked) Kind() event.Kind { return KindScopesRevoked }
 func (KeysSet) Kind() event.Kind       { return KindKeysSet }
 func (ClaimsSet) Kind() event.Kind     { return KindClaimsSet }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		app    = ID("0193c1a2-7b1e-7c3d-9a5f-0123456789ab")

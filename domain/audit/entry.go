@@ -83,7 +83,7 @@ func objects(targets []map[string]any) []any {
 	return list
 }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{
 		Summary: "An application added an entry of its own to its workspace's log.",

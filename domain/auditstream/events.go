@@ -49,7 +49,7 @@ func (Updated) Kind() event.Kind   { return KindUpdated }
 func (Deleted) Kind() event.Kind   { return KindDeleted }
 func (WasFailed) Kind() event.Kind { return KindFailed }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		stream = ID("ast_01jd7x9k2mf3q8v5t0abcdefgh")

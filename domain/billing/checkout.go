@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/money"
 )
 
@@ -60,8 +60,8 @@ type CheckoutSnapshot struct {
 	// URL is the page of the processor.
 	URL       string
 	ExpiresAt time.Time
-	// LicenceID is the licence issued by the sale; empty for none yet.
-	LicenceID licence.ID
+	// LicenseID is the license issued by the sale; empty for none yet.
+	LicenseID license.ID
 	// Role is the key of the role that it gave in the workspace that sells, "" for none;
 	// Joined reports whether the buyer became a member by that.
 	Role        string
@@ -156,5 +156,5 @@ func (c *Checkout) Over() bool { return c.s.Status == CheckoutExpired || c.s.Sta
 // Admit records the role that the sale grants in the selling workspace; "" for none.
 func (c *Checkout) Admit(role string, joined bool) { c.s.Role, c.s.Joined = role, joined }
 
-// Licensed notes the licence that the sale gave.
-func (c *Checkout) Licensed(id licence.ID) { c.s.LicenceID = id }
+// Licensed notes the license that the sale gave.
+func (c *Checkout) Licensed(id license.ID) { c.s.LicenseID = id }

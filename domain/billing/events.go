@@ -52,7 +52,7 @@ func (PriceUpdated) Kind() event.Kind  { return KindPriceUpdated }
 func (CouponCreated) Kind() event.Kind { return KindCouponCreated }
 func (CouponDeleted) Kind() event.Kind { return KindCouponDeleted }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		price = PriceID("pri_01jd7x9k2mf3q8v5t0abcdefgh")
@@ -62,7 +62,7 @@ func Events() []event.Definition {
 	)
 	return append([]event.Definition{
 		{Summary: "A product got a price.", Example: PriceCreated{price, org, table, "EUR", unit, Month}},
-		{Summary: "A price was retired, or labelled.", Example: PriceUpdated{price, org, table, []string{"active"}}},
+		{Summary: "A price was retired, or labeled.", Example: PriceUpdated{price, org, table, []string{"active"}}},
 		{Summary: "A coupon was made.", Example: CouponCreated{org, "SPRING-25"}},
 		{Summary: "A coupon was ended; running discounts stay.", Example: CouponDeleted{org, "SPRING-25"}},
 	}, slices.Concat(saleEvents(), customerEvents(), usageEvents())...)

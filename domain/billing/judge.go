@@ -34,7 +34,7 @@ func Ours(reason string) bool {
 	return reason == WhyPastDue || reason == WhyPaused || reason == WhyDisputed
 }
 
-// Reversible reports whether the reason for revoking a licence may be reversed: a
+// Reversible reports whether the reason for revoking a license may be reversed: a
 // refund that was reported as successful may fail, and a bank may change the result of
 // a dispute.
 func Reversible(reason string) bool { return reason == WhyRefunded || reason == WhyLost }
@@ -70,7 +70,7 @@ type Terms struct {
 // later reported as failed.
 func Judge(of CheckoutSnapshot, sub *SubscriptionSnapshot, got Money, by Terms, now time.Time) Verdict {
 	verdict := judge(of, sub, got, by, now)
-	if verdict.Grant == GrantNone && of.LicenceID != "" {
+	if verdict.Grant == GrantNone && of.LicenseID != "" {
 		return Verdict{Grant: GrantHeld, Why: WhyPastDue}
 	}
 	return verdict

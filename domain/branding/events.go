@@ -14,7 +14,7 @@ type Updated struct {
 // Kind is branding.updated.
 func (Updated) Kind() event.Kind { return KindUpdated }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{Summary: "The look of mails and pages was changed.", Example: Updated{Changed: []string{"colors"}}}}
 }

@@ -25,7 +25,7 @@ type Kind string
 const (
 	// SecondFactor is a login that waits for a second factor.
 	SecondFactor Kind = "second_factor"
-	// FactorCode is the enrolment of e-mail codes as a second factor.
+	// FactorCode is the enrollment of e-mail codes as a second factor.
 	FactorCode Kind = "factor_code"
 	// PasskeyRegistration, PasskeyLogin and PasskeySignup are ceremonies of WebAuthn.
 	PasskeyRegistration Kind = "passkey_registration"
@@ -38,8 +38,8 @@ const (
 	LoginLink         Kind = "login_link"
 	// LoginCode is a login that waits for a mailed code.
 	LoginCode Kind = "login_code"
-	// FactorEnrolment is a link to enrol a second factor.
-	FactorEnrolment Kind = "factor_enrolment"
+	// FactorEnrollment is a link to enroll a second factor.
+	FactorEnrollment Kind = "factor_enrolment"
 	// SocialState is a login at an upstream provider, SocialCode its outcome.
 	SocialState Kind = "social_state"
 	SocialCode  Kind = "social_code"

@@ -44,7 +44,7 @@ func (Unlocked) Kind() event.Kind { return KindUnlocked }
 func (Changed) Kind() event.Kind  { return KindChanged }
 func (WasSet) Kind() event.Kind   { return KindSet }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const example = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	return append([]event.Definition{

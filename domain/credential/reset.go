@@ -25,7 +25,7 @@ type WasReset struct {
 func (ResetRequested) Kind() event.Kind { return KindResetRequested }
 func (WasReset) Kind() event.Kind       { return KindReset }
 
-// resetEvents describes these kinds for the catalogue.
+// resetEvents describes these kinds for the catalog.
 func resetEvents(example user.ID) []event.Definition {
 	return []event.Definition{
 		{Summary: "Somebody asked for a mail to reset a password.", Example: ResetRequested{}},

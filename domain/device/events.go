@@ -29,7 +29,7 @@ type Revoked struct {
 func (Trusted) Kind() event.Kind { return KindTrusted }
 func (Revoked) Kind() event.Kind { return KindRevoked }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		device = ID("dev_01jd7x9k2mf3q8v5t0abcdefgh")

@@ -37,7 +37,7 @@ type BindingRevoked struct {
 func (BindingRegistered) Kind() event.Kind { return KindRegistered }
 func (BindingRevoked) Kind() event.Kind    { return KindRevoked }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		binding    = ID("dpk_01jd7x9k2mf3q8v5t0abcdefgh")

@@ -60,7 +60,7 @@ func TestNormalizeURLRefuses(t *testing.T) {
 	}
 }
 
-// FuzzNormalizeURL holds that what was normalised stays as it is.
+// FuzzNormalizeURL holds that what was normalized stays as it is.
 func FuzzNormalizeURL(f *testing.F) {
 	for _, seed := range []string{
 		"https://a.example/b/../c?d#e", "HTTP://A:80/%7e%2e%2F", "https://[::1]:443//x//..", "https://a.example/%25%32%45/%2e", "",

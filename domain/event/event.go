@@ -39,7 +39,7 @@ func ParseID(text string) (ID, error) { return id.Parse[idKind](text) }
 // under its fields (ConcernOf).
 type Data interface{ Kind() Kind }
 
-// Definition describes a kind for the published catalogue.
+// Definition describes a kind for the published catalog.
 type Definition struct {
 	Summary string
 	// Example is a filled content of the kind.

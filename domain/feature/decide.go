@@ -6,7 +6,7 @@ type Source string
 // The sources, in the order in which they decide.
 const (
 	FromOverride     Source = "override"
-	FromLicence      Source = "licence"
+	FromLicense      Source = "license"
 	FromSubscription Source = "subscription"
 	FromRule         Source = "rule"
 	FromDefault      Source = "default"
@@ -18,7 +18,7 @@ type Subject struct{ User, Org string }
 // Owned are values by their features.
 type Owned map[Key]Value
 
-// Add merges the features of another licence or subscription: of several values, true,
+// Add merges the features of another license or subscription: of several values, true,
 // the greatest number or the first text is kept.
 func (o Owned) Add(given Values) {
 	for key, read := range given {
@@ -35,18 +35,18 @@ func (o Owned) Add(given Values) {
 type Holdings struct {
 	// Person and Workspace are the overrides for them.
 	Person, Workspace Owned
-	// Licences and Subscriptions are the features they own.
-	Licences, Subscriptions Owned
+	// Licenses and Subscriptions are the features they own.
+	Licenses, Subscriptions Owned
 }
 
 // Decision is the value of a feature, and its source.
 type Decision struct {
 	Value  Value  `json:"value" doc:"What they have of it."`
-	Source Source `json:"source" doc:"What decided: the first of the list that says anything." jsonschema:"enum=override,enum=licence,enum=subscription,enum=rule,enum=default"`
+	Source Source `json:"source" doc:"What decided: the first of the list that says anything." jsonschema:"enum=override,enum=license,enum=subscription,enum=rule,enum=default"`
 }
 
 // Decide returns the value of the feature: of an override for the person, else for the
-// workspace, of a licence, of a subscription, of the first matching rule, or the
+// workspace, of a license, of a subscription, of the first matching rule, or the
 // default. holds evaluates the condition of a rule, by its index. Values of another
 // type than the feature's are ignored.
 func (s Snapshot) Decide(held Holdings, who Subject, holds func(rule int) (bool, error)) (Decision, error) {
@@ -58,7 +58,7 @@ func (s Snapshot) Decide(held Holdings, who Subject, holds func(rule int) (bool,
 		owned  Owned
 		source Source
 	}{
-		{held.Person, FromOverride}, {held.Workspace, FromOverride}, {held.Licences, FromLicence}, {held.Subscriptions, FromSubscription},
+		{held.Person, FromOverride}, {held.Workspace, FromOverride}, {held.Licenses, FromLicense}, {held.Subscriptions, FromSubscription},
 	} {
 		if value, there := from.owned[s.Key]; there && value.Type() == s.Type {
 			return Decision{value, from.source}, nil
@@ -81,8 +81,8 @@ func (s Snapshot) Decide(held Holdings, who Subject, holds func(rule int) (bool,
 
 // Undefined returns the owned value of a feature that the workspace does not define.
 func (h Holdings) Undefined(key Key) (Decision, bool) {
-	if value, there := h.Licences[key]; there {
-		return Decision{value, FromLicence}, true
+	if value, there := h.Licenses[key]; there {
+		return Decision{value, FromLicense}, true
 	}
 	value, there := h.Subscriptions[key]
 	return Decision{value, FromSubscription}, there

@@ -80,7 +80,7 @@ func TestRollout(t *testing.T) {
 	}
 }
 
-func TestValuesOfLicencesAdd(t *testing.T) {
+func TestValuesOfLicensesAdd(t *testing.T) {
 	t.Parallel()
 	owned := feature.Owned{}
 	owned.Add(feature.Values{"pdf": false, "seats": 3.0, "tier": "new"})

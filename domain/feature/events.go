@@ -60,7 +60,7 @@ func (Deleted) Kind() event.Kind         { return KindDeleted }
 func (OverrideSet) Kind() event.Kind     { return KindOverrideSet }
 func (OverrideDeleted) Kind() event.Kind { return KindOverrideDeleted }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		org    = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")

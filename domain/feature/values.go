@@ -1,5 +1,5 @@
-// Package feature defines features and their values by products, licences, rules and
-// overrides (spec/licences.md section 4).
+// Package feature defines features and their values by products, licenses, rules and
+// overrides (spec/licenses.md section 4).
 package feature
 
 import (

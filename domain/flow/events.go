@@ -67,7 +67,7 @@ func (Deleted) Kind() event.Kind  { return KindDeleted }
 func (Enabled) Kind() event.Kind  { return KindEnabled }
 func (Disabled) Kind() event.Kind { return KindDisabled }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	about := About{"flw_01jd7x9k2mf3q8v5t0abcdefgh", "org_01jd7x9k2mf3q8v5t0abcdefgh", "office-hours", Login, 2}
 	return []event.Definition{

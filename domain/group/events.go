@@ -68,7 +68,7 @@ func (RolesSet) Kind() event.Kind      { return KindRolesSet }
 func (MemberAdded) Kind() event.Kind   { return KindMemberAdded }
 func (MemberRemoved) Kind() event.Kind { return KindMemberRemoved }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		ops    = ID("grp_01jd7x9k2mf3q8v5t0abcdefgh")

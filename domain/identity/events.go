@@ -28,7 +28,7 @@ type Unlinked struct {
 func (Linked) Kind() event.Kind   { return KindLinked }
 func (Unlinked) Kind() event.Kind { return KindUnlinked }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		example = ID("idn_01jd7x9k2mf3q8v5t0abcdefgh")

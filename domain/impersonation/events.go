@@ -63,7 +63,7 @@ func (ConsentSet) Kind() event.Kind { return KindConsentSet }
 // Ends returns when the impersonation ends by itself.
 func (e Started) Ends() time.Time { return e.ExpiresAt }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	at := time.Date(2026, time.November, 27, 12, 0, 0, 0, time.UTC)
 	about := About{

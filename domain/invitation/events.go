@@ -65,7 +65,7 @@ func (Resent) Kind() event.Kind      { return KindResent }
 func (WasAccepted) Kind() event.Kind { return KindAccepted }
 func (WasRevoked) Kind() event.Kind  { return KindRevoked }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		one    = ID("inv_01jd7x9k2mf3q8v5t0abcdefgh")

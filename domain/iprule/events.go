@@ -45,7 +45,7 @@ func (Created) Kind() event.Kind { return KindCreated }
 func (Updated) Kind() event.Kind { return KindUpdated }
 func (Deleted) Kind() event.Kind { return KindDeleted }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		rule   = ID("rul_01jd7x9k2mf3q8v5t0abcdefgh")

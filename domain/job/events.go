@@ -69,7 +69,7 @@ func (WasFailed) Kind() event.Kind     { return KindFailed }
 func (WasCanceled) Kind() event.Kind   { return KindCanceled }
 func (UsersExported) Kind() event.Kind { return KindUsersExported }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		job    = ID("job_01jd7x9k2mf3q8v5t0abcdefgh")

@@ -32,7 +32,7 @@ type Maker struct {
 	Needs      string
 	Superadmin bool
 	// System reports whether the service itself acts: the job continues whatever
-	// happens to the maker, cannot be cancelled, and is retried until it succeeds.
+	// happens to the maker, cannot be canceled, and is retried until it succeeds.
 	System bool `json:",omitzero"`
 	// Origin is the origin of the call that started the job.
 	Origin event.Origin

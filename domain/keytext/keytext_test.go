@@ -71,7 +71,7 @@ func TestKnownTexts(t *testing.T) {
 	}
 }
 
-// Every byte but those that would favour some characters gives one, and each
+// Every byte but those that would favor some characters gives one, and each
 // character has as many bytes.
 func TestDrawIsEven(t *testing.T) {
 	t.Parallel()
@@ -128,7 +128,7 @@ func TestInvalidTexts(t *testing.T) {
 		"zero bytes":                       checked("ak_live_" + strings.Repeat("\x00", 40)),
 		"another text's checksum":          body + "229wFI",
 		"a checksum outside the alphabet":  body + "3uWch-",
-		"swapped neighbours":               "ak_live_10" + key[10:],
+		"swapped neighbors":                "ak_live_10" + key[10:],
 	} {
 		if keytext.Valid(keytext.APIKey, text) {
 			t.Errorf("%s: Valid(%q) = true", name, text)

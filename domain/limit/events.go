@@ -33,7 +33,7 @@ const (
 func (WasSet) Kind() event.Kind   { return KindSet }
 func (WasReset) Kind() event.Kind { return KindReset }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{
 		{Summary: "A rate limit was tuned.", Example: WasSet{"AUTH.LOGIN", IP, 20, 60}},

@@ -62,7 +62,7 @@ func (t *tally) add(grain int64) {
 	}
 }
 
-// merge joins neighbours of the same grain: a list of single calls becomes counts.
+// merge joins neighbors of the same grain: a list of single calls becomes counts.
 func (t *tally) merge(grain int64) {
 	last := t.first
 	for _, g := range t.groups[t.first+1 : t.end] {

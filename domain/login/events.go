@@ -68,7 +68,7 @@ func (e Failed) Concerns() event.Concern {
 	return event.Concern{UserID: e.UserID.String(), Failed: true}
 }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

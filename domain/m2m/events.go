@@ -32,7 +32,7 @@ type RevokedData struct {
 func (IssuedData) Kind() event.Kind  { return KindIssued }
 func (RevokedData) Kind() event.Kind { return KindRevoked }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		jti = "0193c1a2-7b1e-7c3d-9a5f-abcdef012345"

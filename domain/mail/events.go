@@ -66,7 +66,7 @@ func (e GivenUp) Concerns() event.Concern {
 	return event.Concern{UserID: e.UserID.String(), Failed: true}
 }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		one    = ID("eml_01jd7x9k2mf3q8v5t0abcdefgh")

@@ -58,7 +58,7 @@ func (Lost) Kind() event.Kind     { return KindLost }
 
 func (e Lost) Concerns() event.Concern { return event.Concern{OrgID: e.OrgID.String(), Failed: true} }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		one  = ID("dom_01jd7x9k2mf3q8v5t0abcdefgh")

@@ -78,7 +78,7 @@ type Set struct {
 // Kind is system.maintenance_set.
 func (Set) Kind() event.Kind { return KindSet }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	until := time.Date(2026, time.March, 4, 6, 0, 0, 0, time.UTC)
 	return []event.Definition{

@@ -18,8 +18,8 @@ var (
 	ErrNotFound = fault.New(fault.NotFound, "no such second factor")
 	// ErrWrongCode is the one answer to a code that does not do, whatever the reason.
 	ErrWrongCode = fault.New(fault.Auth, "the code is wrong, was used before, or has expired")
-	ErrNone      = fault.New(fault.Validation, "there is no second factor: enrol one first")
-	ErrRequired  = fault.New(fault.Validation, "a policy asks for a second factor: enrol another one before the last is removed")
+	ErrNone      = fault.New(fault.Validation, "there is no second factor: enroll one first")
+	ErrRequired  = fault.New(fault.Validation, "a policy asks for a second factor: enroll another one before the last is removed")
 )
 
 type idKind struct{}
@@ -67,16 +67,16 @@ type Factor struct {
 	Secret string `json:",omitzero"`
 	// Step is the last time step whose code was used; it and earlier ones are rejected.
 	Step int64 `json:",omitzero"`
-	// Challenge is the digest of the challenge whose code confirms an enrolment of
+	// Challenge is the digest of the challenge whose code confirms an enrollment of
 	// Email.
 	Challenge string `json:",omitzero"`
-	// ConfirmedAt is unset while the enrolment waits for its first code.
+	// ConfirmedAt is unset while the enrollment waits for its first code.
 	ConfirmedAt time.Time `json:",omitzero"`
 	CreatedAt   time.Time
 	LastUsedAt  time.Time `json:",omitzero"`
 }
 
-// Pending reports whether the enrolment waits for its first code.
+// Pending reports whether the enrollment waits for its first code.
 func (f Factor) Pending() bool { return f.ConfirmedAt.IsZero() }
 
 // OneTime is a bypass code, kept as its digest.

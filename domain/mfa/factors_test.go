@@ -110,7 +110,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// A secret that cannot be read, a pending enrolment and an empty code match nothing.
+// A secret that cannot be read, a pending enrollment and an empty code match nothing.
 func TestWhatNeverMatches(t *testing.T) {
 	t.Parallel()
 	for name, one := range map[string]mfa.Factor{
@@ -136,7 +136,7 @@ func TestConfirmedCodeIsUsed(t *testing.T) {
 	t.Parallel()
 	f, _ := enrolled(t)
 	if f.Verify(totp(shown(-1)), limits(), at()) {
-		t.Error("the code of the enrolment works again")
+		t.Error("the code of the enrollment works again")
 	}
 	if !f.Verify(totp(shown(0)), limits(), at()) {
 		t.Error("the next code does not work")
@@ -271,7 +271,7 @@ func TestFormDecidesTheMethod(t *testing.T) {
 	}
 }
 
-func TestEnrolmentOfMail(t *testing.T) {
+func TestEnrollmentOfMail(t *testing.T) {
 	t.Parallel()
 	f, fresh := enrolled(t)
 	if err := f.BeginMail("fac_2", "digest", at()); err != nil {
@@ -294,7 +294,7 @@ func TestEnrolmentOfMail(t *testing.T) {
 		t.Errorf("methods %q, want %q", got, want)
 	}
 	if err := f.BeginMail("fac_4", "again", at()); !errors.Is(err, mfa.ErrMailed) {
-		t.Errorf("a second enrolment = %v", err)
+		t.Errorf("a second enrollment = %v", err)
 	}
 	if !f.Verify(mfa.Attempt{Method: mfa.Email, Mailed: true}, limits(), at()) || !f.Snapshot().Factors[1].LastUsedAt.Equal(at()) {
 		t.Errorf("after a mailed code: %+v", f.Snapshot().Factors)

@@ -73,7 +73,7 @@ func (f *Factors) Failing(now time.Time) bool { return f.Locked(now) || len(f.s.
 // Unlock lifts the lock and forgets the wrong codes that were counted.
 func (f *Factors) Unlock() { f.s.Failures, f.s.LockedUntil = nil, time.Time{} }
 
-// Miss counts a wrong code of an enrolment by e-mail.
+// Miss counts a wrong code of an enrollment by e-mail.
 func (f *Factors) Miss(limits policy.Lockout, now time.Time) { f.fail(Email, limits, now) }
 
 func (f *Factors) accept(a Attempt, now time.Time) bool {

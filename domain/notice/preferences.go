@@ -137,7 +137,7 @@ type PreferenceSet struct {
 // Kind is notification_preference.set.
 func (PreferenceSet) Kind() event.Kind { return KindPreferenceSet }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{
 		Summary: "Somebody chose which notices come by mail.",

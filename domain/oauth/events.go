@@ -111,7 +111,7 @@ func (CodeIssued) Kind() event.Kind  { return KindCodeIssued }
 func (TokenIssued) Kind() event.Kind { return KindTokenIssued }
 func (RevokedData) Kind() event.Kind { return KindRevoked }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		app    = "0193c1a2-7b1e-7c3d-9a5f-0123456789ab"

@@ -37,7 +37,7 @@ func (Registered) Kind() event.Kind { return KindRegistered }
 func (Updated) Kind() event.Kind    { return KindUpdated }
 func (WasRevoked) Kind() event.Kind { return KindRevoked }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		passkey = ID("pky_01jd7x9k2mf3q8v5t0abcdefgh")

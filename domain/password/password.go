@@ -1,4 +1,4 @@
-// Package password holds the rules that a new password must fulfil (contract
+// Package password holds the rules that a new password must fulfill (contract
 // section 4; NIST SP 800-63B section 3.1.1: length and commonness, no composition rules).
 package password
 
@@ -16,14 +16,14 @@ import (
 const MaxLength = 256
 
 // Normal returns the password in NFC, so that one typed on another keyboard or
-// system is the same (RFC 8265 section 4.2). Every password is normalised before it is
+// system is the same (RFC 8265 section 4.2). Every password is normalized before it is
 // hashed or compared.
 func Normal(plain secret.String) secret.String {
 	return secret.New(norm.NFC.String(plain.Reveal()))
 }
 
-// Judgement is the result of a strength estimator.
-type Judgement struct {
+// Judgment is the result of a strength estimator.
+type Judgment struct {
 	// Score runs from 0 to 4.
 	Score int
 	// Common reports whether the password is on a list of common ones.
@@ -42,8 +42,8 @@ func (o Owner) Hints() []string {
 	return []string{o.Email, local, o.Name}
 }
 
-// Complaints lists why a normalised password is refused; none means it is fine.
-func Complaints(plain secret.String, owner Owner, judged Judgement, rules policy.Password) []string {
+// Complaints lists why a normalized password is refused; none means it is fine.
+func Complaints(plain secret.String, owner Owner, judged Judgment, rules policy.Password) []string {
 	var complaints []string
 	length := utf8.RuneCountInString(plain.Reveal())
 	if length < rules.MinLength {

@@ -118,7 +118,7 @@ func (l Lockout) Duration() time.Duration { return time.Duration(l.DurationMinut
 // MFA determines who needs a second factor, and how long a remembered device replaces
 // it.
 type MFA struct {
-	Required     bool `json:"required" doc:"Whether everybody needs a second factor; who has none enrols one at the next login."`
+	Required     bool `json:"required" doc:"Whether everybody needs a second factor; who has none enrolls one at the next login."`
 	RememberDays int  `json:"remember_days" doc:"Days for which a remembered device needs no second factor; 0: devices are not remembered." jsonschema:"minimum=0,maximum=365"`
 }
 
@@ -138,7 +138,7 @@ type Updated struct {
 // Kind is policy.updated.
 func (Updated) Kind() event.Kind { return EventUpdated }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{
 		Summary: "A policy was changed.",

@@ -39,7 +39,7 @@ func (Created) Kind() event.Kind { return KindCreated }
 func (Updated) Kind() event.Kind { return KindUpdated }
 func (Deleted) Kind() event.Kind { return KindDeleted }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		table = ID("prd_01jd7x9k2mf3q8v5t0abcdefgh")
@@ -49,6 +49,6 @@ func Events() []event.Definition {
 	return []event.Definition{
 		{Summary: "A product was made.", Example: Created{table, org, slug, "Drafting Table"}},
 		{Summary: "A product was changed, or archived.", Example: Updated{table, org, slug, []string{"features"}}},
-		{Summary: "A product without licences and sales was deleted.", Example: Deleted{table, org, slug}},
+		{Summary: "A product without licenses and sales was deleted.", Example: Deleted{table, org, slug}},
 	}
 }

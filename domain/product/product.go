@@ -1,5 +1,5 @@
 // Package product is the model of products: their features, and the terms of their
-// licences (spec/licences.md section 1).
+// licenses (spec/licenses.md section 1).
 package product
 
 import (
@@ -26,7 +26,7 @@ var (
 	ErrSlugTaken = fault.Unfit("/slug", "is, or was, the slug of another product")
 	ErrSold      = fault.New(fault.Validation, "the product was sold: archive it instead (PRODUCT.UPDATE)")
 	ErrProcessor = fault.Unfit("/processor", "stays as it is once something was sold by it")
-	ErrLicensed  = fault.New(fault.Validation, "the product has licences: archive it instead (PRODUCT.UPDATE)")
+	ErrLicensed  = fault.New(fault.Validation, "the product has licenses: archive it instead (PRODUCT.UPDATE)")
 )
 
 // Snapshot is the stored state of a product.
@@ -39,7 +39,7 @@ type Snapshot struct {
 	Processor   Processor `audit:"processor"`
 	// Features are the features of owners of the product.
 	Features feature.Values `audit:"features"`
-	// PolicyID is the terms that its licences are issued from unless others are named;
+	// PolicyID is the terms that its licenses are issued from unless others are named;
 	// empty for none.
 	PolicyID PolicyID `audit:"policy_id"`
 	// Public products are seen by buyers.

@@ -21,10 +21,10 @@ type policyKind struct{}
 
 func (policyKind) Prefix() string { return "lpo" }
 
-// PolicyID identifies the terms that licences of a product are issued from.
+// PolicyID identifies the terms that licenses of a product are issued from.
 type PolicyID = id.ID[policyKind]
 
-// NewPolicyID mints an identifier of a licence policy.
+// NewPolicyID mints an identifier of a license policy.
 func NewPolicyID(m id.Minter) PolicyID { return id.New[policyKind](m) }
 
 // maxSlug is the most characters of a slug.

@@ -40,7 +40,7 @@ func (Written) Kind() event.Kind  { return KindWritten }
 func (Deleted) Kind() event.Kind  { return KindDeleted }
 func (ModelSet) Kind() event.Kind { return KindModelSet }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const org = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")
 	tuples := []string{"document:1#viewer@user:usr_01jd7x9k2mf3q8v5t0abcdefgh"}

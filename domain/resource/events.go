@@ -45,7 +45,7 @@ func (Deleted) Kind() event.Kind { return KindDeleted }
 
 func (e Updated) Concerns() event.Concern { return event.Concern{OrgID: e.filed.String()} }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		api = ID("rsv_01jd7x9k2mf3q8v5t0abcdefgh")

@@ -106,7 +106,7 @@ type FeedbackSubmitted struct {
 // Kind is risk_feedback.submitted.
 func (FeedbackSubmitted) Kind() event.Kind { return KindFeedbackSubmitted }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{
 		Summary: "Somebody said whether an attempt to sign in was theirs.",

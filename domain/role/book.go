@@ -162,7 +162,7 @@ func (b *Book) Roles() []Role {
 func (b *Book) Own() []string { return slices.Clone(b.own) }
 
 // Permits reports whether the workspace's roles may carry a permission: one of the
-// catalogue that is not of the instance, or one of its own.
+// catalog that is not of the instance, or one of its own.
 func (b *Book) Permits(permission string) bool {
 	if _, own := slices.BinarySearch(b.own, permission); own {
 		return true

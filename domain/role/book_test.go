@@ -184,7 +184,7 @@ func TestStandingIsWhatItsRolesGrant(t *testing.T) {
 		}
 		book := role.NewBook(content)
 		standing := book.Standing(held, now())
-		for _, p := range append(access.Catalogue(), access.Permission{Name: "docs:read"}, access.Permission{Name: "docs:write"}) {
+		for _, p := range append(access.Catalog(), access.Permission{Name: "docs:read"}, access.Permission{Name: "docs:write"}) {
 			want := slices.ContainsFunc(live, func(key string) bool { return grants(key, p.Name) })
 			if got := standing.Permissions.Cover(p.Name); got != want || (standing.Via(p.Name) != "") != want {
 				t.Fatalf("seed %d: %s is covered: %v, via %q, want %v", seed, p.Name, got, standing.Via(p.Name), want)

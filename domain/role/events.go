@@ -57,7 +57,7 @@ func (Deleted) Kind() event.Kind           { return KindDeleted }
 func (PermissionCreated) Kind() event.Kind { return KindPermissionCreated }
 func (PermissionDeleted) Kind() event.Kind { return KindPermissionDeleted }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		editor = ID("rol_01jd7x9k2mf3q8v5t0abcdefgh")

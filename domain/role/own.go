@@ -39,7 +39,7 @@ func (n *OwnName) UnmarshalText(text []byte) error {
 		return errOwn
 	}
 	resource, _, _ := strings.Cut(string(text), ":")
-	for _, p := range access.Catalogue() {
+	for _, p := range access.Catalog() {
 		if known, _, _ := strings.Cut(p.Name, ":"); known == resource {
 			return errResource
 		}

@@ -17,7 +17,7 @@ func TestBuiltinRoles(t *testing.T) {
 		role.Admin:  {"teams:delete", "billing:write", "billing:refund"},
 		role.Member: nil,
 	}
-	for _, permission := range access.Catalogue() {
+	for _, permission := range access.Catalog() {
 		for name, without := range kept {
 			want := !access.IsInstance(permission.Name) && !slices.Contains(without, permission.Name)
 			if name == role.Member {

@@ -43,7 +43,7 @@ func (String) SchemaFragment() map[string]any {
 
 // Shown is a secret on its one way out: the result field that hands it to its
 // owner. It marshals in clear, but prints and logs redacted. A dry run and the
-// stored answer of an idempotent call recognise it by this type.
+// stored answer of an idempotent call recognize it by this type.
 type Shown string
 
 func (Shown) String() string   { return redacted }

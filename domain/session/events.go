@@ -92,7 +92,7 @@ func (e Guessed) Concerns() event.Concern {
 // Kind is session.team_switched.
 func (TeamSwitched) Kind() event.Kind { return KindTeamSwitched }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		session = ID("ses_01jd7x9k2mf3q8v5t0abcdefgh")

@@ -134,7 +134,7 @@ type Updated struct {
 // Kind is settings.updated.
 func (Updated) Kind() event.Kind { return KindUpdated }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{Summary: "Runtime settings changed.", Example: Updated{[]string{"public_registration"}}}}
 }

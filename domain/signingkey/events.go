@@ -41,7 +41,7 @@ func (WasRevoked) Kind() event.Kind  { return KindRevoked }
 func (WasRetired) Kind() event.Kind  { return KindRetired }
 func (ScheduleSet) Kind() event.Kind { return KindScheduleSet }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{
 		{Summary: "Another key signs tokens.", Example: Rotated{"0198c6a2", "0198b1f0", string(ES256)}},

@@ -1,4 +1,4 @@
-// Package signingkey holds the keys that access tokens and licence files are signed with,
+// Package signingkey holds the keys that access tokens and license files are signed with,
 // and their rotation (contract section 3). A key is next, then active, then
 // overlapping, then retired; it may be revoked at any time.
 package signingkey
@@ -23,11 +23,11 @@ const (
 	RS256 Algorithm = "RS256"
 )
 
-// EdDSA signs licence files (spec/licences.md section 3), and no token: those keys are kept
+// EdDSA signs license files (spec/licenses.md section 3), and no token: those keys are kept
 // apart from the others, with an active one and a next one of their own.
 const EdDSA Algorithm = "EdDSA"
 
-// Files reports whether keys of the algorithm sign licence files.
+// Files reports whether keys of the algorithm sign license files.
 func (a Algorithm) Files() bool { return a == EdDSA }
 
 // ForTokens lists the algorithms that tokens may be signed with.
@@ -106,7 +106,7 @@ type Snapshot struct {
 }
 
 // Ring is all keys together. Of each algorithm in use exactly one is active: of that of access
-// tokens, of another where apps have their ID tokens signed by it, and of that of licence files
+// tokens, of another where apps have their ID tokens signed by it, and of that of license files
 // once some were signed. Exactly one is next of those for tokens, and one of those for files.
 type Ring struct {
 	aggregate.Root
@@ -154,7 +154,7 @@ func (r *Ring) signing() int {
 	return slices.IndexFunc(r.s.Keys, func(k Key) bool { return !k.Algorithm.Files() && k.signs() })
 }
 
-// FoundFiles adds the first keys for licence files, unless there are some. It reports
+// FoundFiles adds the first keys for license files, unless there are some. It reports
 // whether it did.
 func (r *Ring) FoundFiles(active, next Key, now time.Time) bool {
 	if r.activeOf(EdDSA) >= 0 {
@@ -176,7 +176,7 @@ func (r *Ring) Provide(fresh Key, now time.Time) bool {
 	return true
 }
 
-// indexOf finds a key in a state among those that sign licence files, or tokens.
+// indexOf finds a key in a state among those that sign license files, or tokens.
 func (r *Ring) indexOf(want State, files bool, now time.Time) int {
 	return slices.IndexFunc(r.s.Keys, func(k Key) bool { return k.Algorithm.Files() == files && k.State(now) == want })
 }
@@ -194,7 +194,7 @@ type Rotation struct {
 // verifiers have known the new key for long; else the fresh one becomes active at once.
 // Its algorithm becomes that of access tokens. Keys of other algorithms, of ID tokens,
 // overlap as well: if apps still need one, a fresh key replaces it (Provide). Keys of
-// licence files, if there are any (FoundFiles), rotate separately, without effect on
+// license files, if there are any (FoundFiles), rotate separately, without effect on
 // the schedule.
 func (r *Ring) Rotate(fresh Key, overlap time.Duration, now time.Time) Rotation {
 	files, until := fresh.Algorithm.Files(), now.Add(overlap)

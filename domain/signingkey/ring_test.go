@@ -81,7 +81,7 @@ func TestProvide(t *testing.T) {
 	t.Parallel()
 	r := ring()
 	if r.Provide(key("x", signingkey.ES256), now()) || r.Provide(key("x", signingkey.EdDSA), now()) || len(r.Snapshot().Keys) != 2 {
-		t.Errorf("Provide() = %v of an algorithm that has a key, and of licence files", states(t, r, now()))
+		t.Errorf("Provide() = %v of an algorithm that has a key, and of license files", states(t, r, now()))
 	}
 	if !r.Provide(key("c", signingkey.RS256), now()) || r.Provide(key("x", signingkey.RS256), now()) {
 		t.Errorf("Provide() = %v, want one key of RS256", states(t, r, now()))

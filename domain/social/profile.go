@@ -42,8 +42,8 @@ const (
 	maxAvatar = 2048
 )
 
-// Normalise returns the profile of a claim; false if it has no unique identifier.
-func Normalise(c Claim) (Profile, bool) {
+// Normalize returns the profile of a claim; false if it has no unique identifier.
+func Normalize(c Claim) (Profile, bool) {
 	if c.ID == "" || c.ID == "0" || len(c.ID) > maxID || strings.ContainsFunc(c.ID, unprintable) {
 		return Profile{}, false
 	}

@@ -7,9 +7,9 @@ import (
 	"gatehouse.internal/domain/social"
 )
 
-func TestNormalise(t *testing.T) {
+func TestNormalize(t *testing.T) {
 	t.Parallel()
-	got, ok := social.Normalise(social.Claim{
+	got, ok := social.Normalize(social.Claim{
 		ID: "1", Email: " Ada@EXAMPLE.com", Verified: true, Name: " Ada\r\n\tLovelace\x00 ", Avatar: "https://images.example.com/a.png?s=1",
 	})
 	want := social.Profile{
@@ -25,26 +25,26 @@ func TestNormalise(t *testing.T) {
 		"":                       {ID: "1", Email: "no address"},
 		strings.Repeat("é", 200): {ID: "1", Name: strings.Repeat("é", 300)},
 	} {
-		if got, ok := social.Normalise(claim); !ok || got.Name != name {
+		if got, ok := social.Normalize(claim); !ok || got.Name != name {
 			t.Errorf("%+v is called %q, %v", claim, got.Name, ok)
 		}
 	}
 }
 
-func TestNormaliseRefuses(t *testing.T) {
+func TestNormalizeRefuses(t *testing.T) {
 	t.Parallel()
 	for _, id := range []string{"", "0", "a\x00b", "a\nb", strings.Repeat("1", 256)} {
-		if _, ok := social.Normalise(social.Claim{ID: id}); ok {
+		if _, ok := social.Normalize(social.Claim{ID: id}); ok {
 			t.Errorf("%q tells one person from another", id)
 		}
 	}
 	for _, text := range []string{"", "ada", "ada@example.com,eve@example.com", "<ada@example.com>", "ada@example.com\nBcc: eve@example.com", "ada\uff20example.com", "a@b@example.com"} {
-		if got, ok := social.Normalise(social.Claim{ID: "1", Email: text, Verified: true}); !ok || got.Vouched() {
+		if got, ok := social.Normalize(social.Claim{ID: "1", Email: text, Verified: true}); !ok || got.Vouched() {
 			t.Errorf("%q became %+v, %v", text, got, ok)
 		}
 	}
 	for _, picture := range []string{"http://example.com/a.png", "javascript:alert(1)", "data:image/png;base64,x", "https://u:p@example.com/", "//example.com/a", "https:///a", "https://ex ample.com/", "https://exämple.com/", "https://example.com/" + strings.Repeat("a", 2048)} {
-		got, _ := social.Normalise(social.Claim{ID: "1", Avatar: picture})
+		got, _ := social.Normalize(social.Claim{ID: "1", Avatar: picture})
 		if got.Avatar != "" {
 			t.Errorf("%q is a picture", picture)
 		}

@@ -166,7 +166,7 @@ type ProviderUpdated struct {
 // Kind is social_provider.updated.
 func (ProviderUpdated) Kind() event.Kind { return KindProviderUpdated }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{
 		Summary: "A provider of social logins was configured or switched.",

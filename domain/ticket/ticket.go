@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// ErrFactorEnrolled is returned for a link to enrol a second factor if the person has
+// ErrFactorEnrolled is returned for a link to enroll a second factor if the person has
 // one.
 var ErrFactorEnrolled = fault.Invalid("/purpose", "the user has a second factor or a passkey: remove it first, by MFA.RESET or WEBAUTHN.REVOKE")
 
@@ -39,7 +39,7 @@ func (p Purpose) Kind() challenge.Kind {
 	case Login:
 		return challenge.LoginLink
 	case MFAEnroll:
-		return challenge.FactorEnrolment
+		return challenge.FactorEnrollment
 	}
 	return ""
 }
@@ -81,7 +81,7 @@ type Created struct {
 // Kind is ticket.created.
 func (Created) Kind() event.Kind { return KindCreated }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{
 		Summary: "An administrator made a link to hand over.",

@@ -14,7 +14,7 @@ type Purged struct {
 // Kind is system.purged.
 func (Purged) Kind() event.Kind { return KindPurged }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{
 		{Summary: "A superadmin had removed what had expired.", Example: Purged{map[string]int{"sessions": 12}}},

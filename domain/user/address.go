@@ -76,7 +76,7 @@ func (EmailChangeRequested) Kind() event.Kind  { return KindEmailChangeRequested
 func (VerificationRequested) Kind() event.Kind { return KindVerificationRequested }
 func (RequiredActionsSet) Kind() event.Kind    { return KindRequiredActionsSet }
 
-// addressEvents describes these kinds for the catalogue.
+// addressEvents describes these kinds for the catalog.
 func addressEvents(example ID) []event.Definition {
 	return []event.Definition{
 		{Summary: "Somebody proved that the address of an account is theirs.", Example: EmailVerified{UserID: example, Bound: true}},
@@ -90,7 +90,7 @@ func addressEvents(example ID) []event.Definition {
 // VerifyEmail notes that the person proved the address to be theirs, or with Bound
 // also that the account is. Less than was proved before changes nothing.
 func (u *User) VerifyEmail(proof EmailProof, now time.Time) {
-	u.Fulfil(VerifyEmail, now)
+	u.Fulfill(VerifyEmail, now)
 	if proof <= u.s.EmailProof() {
 		return
 	}
@@ -101,7 +101,7 @@ func (u *User) VerifyEmail(proof EmailProof, now time.Time) {
 // Claim records that the owner of the address claimed the account, whose previous
 // credentials were removed. If the address is bound already, it changes nothing.
 func (u *User) Claim(now time.Time) {
-	u.Fulfil(VerifyEmail, now)
+	u.Fulfill(VerifyEmail, now)
 	if u.s.EmailBound {
 		return
 	}
@@ -126,7 +126,7 @@ func (u *User) ChangeEmail(to email.Address, proof EmailProof, now time.Time) {
 	u.s.Email = to
 	u.prove(proof, now)
 	if u.s.EmailVerified {
-		u.Fulfil(VerifyEmail, now)
+		u.Fulfill(VerifyEmail, now)
 	}
 	u.Raise(EmailChanged{UserID: u.s.ID, Verified: u.s.EmailVerified, Bound: u.s.EmailBound})
 }

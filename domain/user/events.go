@@ -67,7 +67,7 @@ func (Merged) Kind() event.Kind            { return KindMerged }
 
 func (e Merged) Concerns() event.Concern { return event.Concern{UserID: e.TargetUserID.String()} }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const example = ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	return append([]event.Definition{

@@ -216,8 +216,8 @@ func (u *User) SetSuperadmin(super bool, now time.Time) {
 	u.Raise(SuperadminChanged{UserID: u.s.ID, Superadmin: super})
 }
 
-// Fulfil records that a required action was completed, if it was required.
-func (u *User) Fulfil(done Action, now time.Time) {
+// Fulfill records that a required action was completed, if it was required.
+func (u *User) Fulfill(done Action, now time.Time) {
 	left := slices.DeleteFunc(slices.Clone(u.s.RequiredActions), func(a Action) bool { return a == done })
 	if len(left) < len(u.s.RequiredActions) {
 		u.s.RequiredActions, u.s.UpdatedAt = left, now

@@ -90,7 +90,7 @@ func (Replayed) Kind() event.Kind      { return KindReplayed }
 func (Discarded) Kind() event.Kind     { return KindDiscarded }
 func (Died) Kind() event.Kind          { return KindDead }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		hook     = ID("whk_01jd7x9k2mf3q8v5t0abcdefgh")

@@ -104,7 +104,7 @@ func (e Created) Concerns() event.Concern {
 	return event.Concern{OrgID: e.OrgID.String(), UserID: e.OwnerID.String()}
 }
 
-// Events describes the kinds of this package for the catalogue.
+// Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	const (
 		org    = ID("org_01jd7x9k2mf3q8v5t0abcdefgh")

@@ -1,5 +1,5 @@
 // Package inbound defines the interfaces of the application: to execute commands, and
-// to read the catalogue of commands and published metadata.
+// to read the catalog of commands and published metadata.
 package inbound
 
 import (

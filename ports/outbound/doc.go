@@ -9,7 +9,7 @@
 //   - machines: apps, API keys, M2M tokens, DPoP keys and proofs
 //   - delegation: consents, grants, devices and logouts of OAuth clients
 //   - workspaces: workspaces, members, branding
-//   - licensing: products, licences, machines, seats, features
+//   - licensing: products, licenses, machines, seats, features
 //   - billing: prices, checkouts, subscriptions, payment processors
 //   - webhooks: the event feed, endpoints, deliveries, audit streams
 //   - mailing: queue, templates, suppressions, mail server

@@ -16,8 +16,8 @@ import (
 	"testing"
 )
 
-// catalogue has one file for each family.
-const catalogue = "test/golden/catalog/"
+// catalog has one file for each family.
+const catalog = "test/golden/catalog/"
 
 // fileOf is the one file of a command, given the package of each family. An action
 // that ends in _TEST gets a suffix, because Go would take the file for a test.
@@ -60,16 +60,16 @@ func packagesOf(byFile map[string][]string) (packages map[string]string, problem
 
 func TestOneCommandOneFile(t *testing.T) {
 	t.Parallel()
-	names, err := catalogued(os.DirFS(root(t)))
+	names, err := cataloged(os.DirFS(root(t)))
 	if err != nil {
-		t.Fatalf("read the catalogue: %v (`make golden` writes it)", err)
+		t.Fatalf("read the catalog: %v (`make golden` writes it)", err)
 	}
 	report(t, checkCommands(names, declared(project(t))))
 }
 
-// catalogued returns the names in the committed catalogue.
-func catalogued(tree fs.FS) ([]string, error) {
-	files, err := fs.Glob(tree, catalogue+"*.json")
+// cataloged returns the names in the committed catalog.
+func cataloged(tree fs.FS) ([]string, error) {
+	files, err := fs.Glob(tree, catalog+"*.json")
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +82,12 @@ func catalogued(tree fs.FS) ([]string, error) {
 		names = append(names, listed...)
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("%s lists no commands", catalogue)
+		return nil, fmt.Errorf("%s lists no commands", catalog)
 	}
 	return names, nil
 }
 
-// listedIn returns the names in one file of the catalogue.
+// listedIn returns the names in one file of the catalog.
 func listedIn(tree fs.FS, file string) ([]string, error) {
 	text, err := fs.ReadFile(tree, file)
 	if err != nil {
@@ -148,8 +148,8 @@ func declaration(node ast.Node) string {
 	return name
 }
 
-// checkCommands finds catalogued commands that are not alone in the file of
-// their name, and declared ones which the catalogue lacks.
+// checkCommands finds cataloged commands that are not alone in the file of
+// their name, and declared ones which the catalog lacks.
 func checkCommands(names []string, byFile map[string][]string) []string {
 	packages, problems := packagesOf(byFile)
 	known := map[string]bool{}
@@ -167,7 +167,7 @@ func checkCommands(names []string, byFile map[string][]string) []string {
 	for file, found := range byFile {
 		for _, name := range found {
 			if !known[name] {
-				problems = append(problems, fmt.Sprintf("%s declares %s, which %s lacks", file, name, catalogue))
+				problems = append(problems, fmt.Sprintf("%s declares %s, which %s lacks", file, name, catalog))
 			}
 		}
 	}
@@ -204,28 +204,28 @@ func TestPackagesOf(t *testing.T) {
 func TestCommandCheckFindsMisplacedCommands(t *testing.T) {
 	t.Parallel()
 	dir := tree(map[string]string{
-		catalogue + "session.json":                `{"commands": [{"name": "SESSION.LIST"}, {"name": "SESSION.REVOKE_ALL"}]}`,
-		catalogue + "user.json":                   `{"commands": [{"name": "USER.GET"}, {"name": "USER.ME"}]}`,
-		catalogue + "audit.json":                  `{"commands": [{"name": "AUDIT.STREAM_TEST"}]}`,
-		catalogue + "strange.json":                `{"commands": [{"name": "STRANGE.THING"}]}`,
+		catalog + "session.json":                  `{"commands": [{"name": "SESSION.LIST"}, {"name": "SESSION.REVOKE_ALL"}]}`,
+		catalog + "user.json":                     `{"commands": [{"name": "USER.GET"}, {"name": "USER.ME"}]}`,
+		catalog + "audit.json":                    `{"commands": [{"name": "AUDIT.STREAM_TEST"}]}`,
+		catalog + "strange.json":                  `{"commands": [{"name": "STRANGE.THING"}]}`,
 		families + "sessions/list.go":             declaring("SESSION.LIST"),
 		families + "sessions/sessions.go":         declaring("SESSION.REVOKE_ALL"),
 		families + "users/get.go":                 declaring("USER.GET", "USER.OTHER"),
 		families + "users/me.go":                  "package p\n",
 		families + "audit/stream_test_command.go": declaring("AUDIT.STREAM_TEST"),
 	})
-	names, err := catalogued(dir)
+	names, err := cataloged(dir)
 	if err != nil {
-		t.Fatalf("catalogued() = %v", err)
+		t.Fatalf("cataloged() = %v", err)
 	}
 	wantProblems(t, checkCommands(names, declared(sources(t, dir))),
 		"sessions/revoke_all.go", "users/get.go declares [", "users/me.go", "STRANGE", "users/get.go declares USER.OTHER")
 	for _, text := range []string{"", "{}", `{"commands": []}`} {
-		if names, err := catalogued(tree(map[string]string{catalogue + "a.json": text})); err == nil {
-			t.Errorf("catalogued(%q) = %q, want an error", text, names)
+		if names, err := cataloged(tree(map[string]string{catalog + "a.json": text})); err == nil {
+			t.Errorf("cataloged(%q) = %q, want an error", text, names)
 		}
 	}
-	if _, err := catalogued(tree(nil)); err == nil {
-		t.Error("catalogued() without a catalogue = nil, want an error")
+	if _, err := cataloged(tree(nil)); err == nil {
+		t.Error("cataloged() without a catalog = nil, want an error")
 	}
 }

@@ -183,7 +183,7 @@ type hook struct {
 }
 
 // facts measures how fast the service applies what it is told of subscriptions that were just
-// bought: each hook tells one fact, and each sale ends with a licence.
+// bought: each hook tells one fact, and each sale ends with a license.
 func (c *counter) facts(ctx context.Context) error {
 	hooks, err := c.hooks(ctx)
 	if err != nil {

@@ -106,7 +106,7 @@ func same(request []byte) script { return &repeat{requests: [][]byte{request}, w
 
 func machineProbes(ctx context.Context, i *instance) ([]probe, error) {
 	one := &contest{i: i, connections: 1}
-	if err := errors.Join(i.mintKeys(ctx), bindTokens(ctx, one), license(ctx, one), delegate(ctx, one)); err != nil {
+	if err := errors.Join(i.mintKeys(ctx), bindTokens(ctx, one), licensed(ctx, one), delegate(ctx, one)); err != nil {
 		return nil, err
 	}
 	proved, of := &proving{holder: i.holders[0]}, i.apps[0].id

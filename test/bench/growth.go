@@ -16,7 +16,7 @@ const (
 
 // smallStore is what a large one is compared with.
 func smallStore(o options) population {
-	return population{users: 1000, sessions: max(5000, o.sessions), tokens: 1000, crowd: smallCrowd, licences: smallLicences, grants: smallGrants}
+	return population{users: 1000, sessions: max(5000, o.sessions), tokens: 1000, crowd: smallCrowd, licenses: smallLicenses, grants: smallGrants}
 }
 
 // compareSizes measures the same on a small and on a large store, taking turns.
@@ -24,7 +24,7 @@ func compareSizes(ctx context.Context, w *workshop, o options, store string, r *
 	// The large one comes first: the tokens of the small one are not to expire
 	// while it is filled.
 	began := time.Now()
-	large, err := w.sized(ctx, o, store, "large", population{users: o.users, sessions: o.storedSessions, tokens: o.storedTokens, crowd: largeCrowd, licences: o.licences, grants: o.grants})
+	large, err := w.sized(ctx, o, store, "large", population{users: o.users, sessions: o.storedSessions, tokens: o.storedTokens, crowd: largeCrowd, licenses: o.licenses, grants: o.grants})
 	if err != nil {
 		return err
 	}

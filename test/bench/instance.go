@@ -42,7 +42,7 @@ type instance struct {
 	related bool
 	// crowd is a workspace of many, once a scenario needed it.
 	crowd *crowd
-	// vendor has licences, once a scenario needed them; flagged reports whether there are
+	// vendor has licenses, once a scenario needed them; flagged reports whether there are
 	// features to decide.
 	vendor  *vendor
 	flagged bool
@@ -92,8 +92,8 @@ func (w *workshop) prepare(ctx context.Context, db *database, size population, s
 	if i.people, err = fill(ctx, db, w.secret, size); err != nil {
 		return nil, fmt.Errorf("fill the database: %w", err)
 	}
-	if err := i.enrol(ctx, sample); err != nil {
-		return nil, fmt.Errorf("enrol machines: %w", err)
+	if err := i.enroll(ctx, sample); err != nil {
+		return nil, fmt.Errorf("enroll machines: %w", err)
 	}
 	if i.process, err = i.serve(ctx); err != nil {
 		return nil, err

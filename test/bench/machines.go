@@ -17,8 +17,8 @@ const (
 // registered is an app as its operator knows it.
 type registered struct{ id, slug, secret string }
 
-// enrol serves for as long as it takes to register apps, then stores tokens of theirs.
-func (i *instance) enrol(ctx context.Context, sample int) error {
+// enroll serves for as long as it takes to register apps, then stores tokens of theirs.
+func (i *instance) enroll(ctx context.Context, sample int) error {
 	var err error
 	if i.process, err = i.serve(ctx); err != nil {
 		return err

@@ -40,8 +40,8 @@ type options struct {
 	// users and storedSessions are the size of the large store of -growth.
 	users, storedSessions, storedTokens int
 	growthConnections                   int
-	// licences is how many a vendor has; 0: as many as is usual.
-	licences int
+	// licenses is how many a vendor has; 0: as many as is usual.
+	licenses int
 	// grants is how many applications have of people; 0: as many as is usual.
 	grants int
 	// deliveries is how many drain beside a load, storedEvents and storedDeliveries the history
@@ -91,7 +91,7 @@ func parse(arguments []string) (options, error) {
 	flags.IntVar(&o.storedTokens, "stored-tokens", 10_000_000, "M2M tokens in the large store of -growth, a tenth of them revoked")
 	flags.StringVar(&o.profiles, "profile", "", "build the program for it, and store a CPU profile of each scenario in this directory")
 	flags.StringVar(&o.binary, "binary", "", "measure this program instead of building one")
-	flags.IntVar(&o.licences, "licences", 0, "licences of one vendor, each with 4 machines; 0: 10,000, and 5,000,000 with -growth")
+	flags.IntVar(&o.licenses, "licenses", 0, "licenses of one vendor, each with 4 machines; 0: 10,000, and 5,000,000 with -growth")
 	flags.IntVar(&o.grants, "grants", 0, "grants of people to applications; 0: 10,000, and 10,000,000 with -growth")
 	flags.IntVar(&o.growthConnections, "growth-connections", 8, "connections that send at once with -growth")
 	flags.IntVar(&o.deliveries, "deliveries", 100_000, "deliveries of webhooks that drain while USER.ME is measured")
@@ -121,9 +121,9 @@ func parse(arguments []string) (options, error) {
 		return o, fmt.Errorf("-store is %q, want postgres, sqlite or both", *store)
 	}
 	if o.growth {
-		o.licences, o.grants = cmp.Or(o.licences, largeLicences), cmp.Or(o.grants, largeGrants)
+		o.licenses, o.grants = cmp.Or(o.licenses, largeLicenses), cmp.Or(o.grants, largeGrants)
 	} else {
-		o.licences, o.grants = cmp.Or(o.licences, usualLicences), cmp.Or(o.grants, usualGrants)
+		o.licenses, o.grants = cmp.Or(o.licenses, usualLicenses), cmp.Or(o.grants, usualGrants)
 	}
 	busiest := max(o.growthConnections, slices.Max(o.connections))
 	if o.runs < 1 || o.window <= 0 || o.sessions < busiest || o.users < 1 || o.storedTokens < 1 || o.storedSessions < o.sessions {
@@ -179,7 +179,7 @@ func benchStore(ctx context.Context, w *workshop, o options, store string, r *re
 	if err != nil {
 		return err
 	}
-	i, err := w.prepare(ctx, db, population{users: o.sessions, sessions: o.sessions, tokens: o.sessions, crowd: usualCrowd, licences: o.licences, grants: o.grants}, o.sessions)
+	i, err := w.prepare(ctx, db, population{users: o.sessions, sessions: o.sessions, tokens: o.sessions, crowd: usualCrowd, licenses: o.licenses, grants: o.grants}, o.sessions)
 	if err != nil {
 		return err
 	}

@@ -24,15 +24,15 @@ type authenticator struct {
 	data []byte
 }
 
-// enrolPasskeys returns each connection a passkey of a member of its own.
-func enrolPasskeys(ctx context.Context, c *contest) error {
+// enrollPasskeys returns each connection a passkey of a member of its own.
+func enrollPasskeys(ctx context.Context, c *contest) error {
 	i, have := c.i, len(c.i.passkeys)
 	if have >= c.connections {
 		return nil
 	}
 	more := make([]*authenticator, c.connections-have)
 	err := i.together(ctx, len(more), func(on *conversation, k int) (err error) {
-		more[k], err = i.enrolPasskey(on, have+k)
+		more[k], err = i.enrollPasskey(on, have+k)
 		return err
 	})
 	if err == nil {
@@ -41,8 +41,8 @@ func enrolPasskeys(ctx context.Context, c *contest) error {
 	return err
 }
 
-// enrolPasskey logs a member in and registers a passkey of theirs.
-func (i *instance) enrolPasskey(on *conversation, number int) (*authenticator, error) {
+// enrollPasskey logs a member in and registers a passkey of theirs.
+func (i *instance) enrollPasskey(on *conversation, number int) (*authenticator, error) {
 	body, err := demand(on, post(nil, "", loginBody(email(number%i.people.users))))
 	if err != nil {
 		return nil, fmt.Errorf("log a member in: %w", err)

@@ -21,14 +21,14 @@ import (
 const memberPassword = "correct horse battery"
 
 // population is how many people, sessions and M2M tokens a store is filled with, and how
-// many members the workspace of many, how many licences a vendor and how many grants
+// many members the workspace of many, how many licenses a vendor and how many grants
 // applications get.
-type population struct{ users, sessions, tokens, crowd, licences, grants int }
+type population struct{ users, sessions, tokens, crowd, licenses, grants int }
 
 // String returns the sizes.
 func (p population) String() string {
-	return fmt.Sprintf("%d users, %d sessions, %d M2M tokens, %d licences, %d machines and %d grants",
-		p.users, p.sessions, p.tokens, p.licences, machinesOf*p.licences, p.grants)
+	return fmt.Sprintf("%d users, %d sessions, %d M2M tokens, %d licenses, %d machines and %d grants",
+		p.users, p.sessions, p.tokens, p.licenses, machinesOf*p.licenses, p.grants)
 }
 
 // people are a population whose every value follows from its number, so that

@@ -33,9 +33,9 @@ func refusals(i *instance) []question {
 		{"wrong scheme", 401, [][]byte{[]byte(strings.Replace(string(post(nil, token, me)), "Bearer", "Basic", 1))}},
 		{"bad bearer", 401, [][]byte{post(nil, "not-a-token", me)}},
 		{"forged signature", 401, forgedSignatures(token)},
-		{"alg none", 401, [][]byte{post(nil, relabelled(token, `{"alg":"none","typ":"at+jwt"}`), me)}},
-		{"unknown key", 401, [][]byte{post(nil, relabelled(token, `{"alg":"ES256","typ":"at+jwt","kid":"nobody's"}`), me)}},
-		{"unknown parameter", 400, [][]byte{post(nil, token, `{"command":"USER.ME","colour":"red"}`)}},
+		{"alg none", 401, [][]byte{post(nil, relabeled(token, `{"alg":"none","typ":"at+jwt"}`), me)}},
+		{"unknown key", 401, [][]byte{post(nil, relabeled(token, `{"alg":"ES256","typ":"at+jwt","kid":"nobody's"}`), me)}},
+		{"unknown parameter", 400, [][]byte{post(nil, token, `{"command":"USER.ME","color":"red"}`)}},
 		{"forged cursor", 400, [][]byte{post(nil, token, `{"command":"USER.LIST","params":{"cursor":"`+strings.Repeat("A", 64)+`"}}`)}},
 		{"forged refresh", 401, call(`{"command":"AUTH.REFRESH","params":{"refresh_token":"rt_` + strings.Repeat("A", 103) + `"}}`)},
 	}
@@ -52,8 +52,8 @@ func forgedSignatures(token string) [][]byte {
 	return requests
 }
 
-// relabelled puts another header before the rest of a token.
-func relabelled(token, header string) string {
+// relabeled puts another header before the rest of a token.
+func relabeled(token, header string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(header)) + token[strings.IndexByte(token, '.'):]
 }
 

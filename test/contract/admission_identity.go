@@ -100,7 +100,7 @@ func (w *world) admissionFactors(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Factors.Save(ctx, pending) })
-	equal(t, "an enrolment that waits", guarded(held), false)
+	equal(t, "an enrollment that waits", guarded(held), false)
 	owner, held = of("app@admission.example.com")
 	w.enrolled(t, owner)
 	equal(t, "an authenticator app", guarded(held), true)

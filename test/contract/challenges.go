@@ -37,7 +37,7 @@ func kinds() []challenge.Kind {
 	return []challenge.Kind{
 		challenge.SecondFactor, challenge.FactorCode, challenge.PasskeyRegistration, challenge.PasskeyLogin, challenge.PasskeySignup,
 		challenge.PasswordReset, challenge.EmailVerification, challenge.EmailChange, challenge.LoginLink, challenge.LoginCode,
-		challenge.FactorEnrolment, challenge.SocialState, challenge.SocialCode, challenge.Terminal,
+		challenge.FactorEnrollment, challenge.SocialState, challenge.SocialCode,
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func Devices(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.devicesRoundTrip)
-	t.Run("recognises a live one of its owner", w.devicesRecognised)
+	t.Run("recognizes a live one of its owner", w.devicesRecognized)
 	t.Run("lists those of an owner that are live", w.devicesHeld)
 	t.Run("makes one owner's calls wait", w.devicesTurn)
 	t.Run("forgets one, and says so", w.devicesRemoved)
@@ -67,29 +67,29 @@ func (w *world) devicesRoundTrip(t *testing.T) {
 	})
 }
 
-func (w *world) devicesRecognised(t *testing.T) {
+func (w *world) devicesRecognized(t *testing.T) {
 	ada, bob := w.person(t, "ada-device@example.com").ID(), w.person(t, "bob-device@example.com").ID()
 	held := w.device(t, w.remembered(ada))
-	recognise := func(what string, owner user.ID, digest string, now time.Time, want bool) {
+	recognize := func(what string, owner user.ID, digest string, now time.Time, want bool) {
 		t.Helper()
 		w.do(t, func(ctx context.Context, tx Repos) error {
-			got, err := tx.Devices.Recognise(ctx, owner, digest, held.CreatedAt.Add(-time.Microsecond), now)
+			got, err := tx.Devices.Recognize(ctx, owner, digest, held.CreatedAt.Add(-time.Microsecond), now)
 			equal(t, what, got, want)
 			return err
 		})
 	}
-	recognise("another token", ada, "other", noon(), false)
-	recognise("no token", ada, "", noon(), false)
-	recognise("somebody else's", bob, held.Digest, noon(), false)
-	recognise("one that ends now", ada, held.Digest, held.ExpiresAt, false)
+	recognize("another token", ada, "other", noon(), false)
+	recognize("no token", ada, "", noon(), false)
+	recognize("somebody else's", bob, held.Digest, noon(), false)
+	recognize("one that ends now", ada, held.Digest, held.ExpiresAt, false)
 	equal(t, "its last use", w.readDevice(t, held.ID).Snapshot().LastUsedAt, time.Time{})
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		got, err := tx.Devices.Recognise(ctx, ada, held.Digest, held.CreatedAt, noon())
+		got, err := tx.Devices.Recognize(ctx, ada, held.Digest, held.CreatedAt, noon())
 		equal(t, "one that was remembered too long ago", got, false)
 		return err
 	})
 	last := held.ExpiresAt.Add(-time.Microsecond)
-	recognise("a live one", ada, held.Digest, last, true)
+	recognize("a live one", ada, held.Digest, last, true)
 	equal(t, "its last use", w.readDevice(t, held.ID).Snapshot().LastUsedAt, last)
 }
 
@@ -186,8 +186,8 @@ func (w *world) devicesRevoked(t *testing.T) {
 	equal(t, "another's", w.devicesOf(t, bob, noon()), []device.ID{own.ID})
 	equal(t, "the events", w.kindsAbout(t, ada), []event.Kind{})
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		got, err := tx.Devices.Recognise(ctx, ada, gone.Digest, noon().Add(-time.Hour), noon())
-		equal(t, "whether it is recognised", got, false)
+		got, err := tx.Devices.Recognize(ctx, ada, gone.Digest, noon().Add(-time.Hour), noon())
+		equal(t, "whether it is recognized", got, false)
 		return err
 	})
 }

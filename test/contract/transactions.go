@@ -18,7 +18,7 @@ func Transactions(t *testing.T, open Opener) {
 	t.Run("undoes a unit that fails", w.withinPart)
 	t.Run("shows itself what it did", w.withinReads)
 	t.Run("nests", w.withinNested)
-	t.Run("fails when it cannot commit", w.withinCancelled)
+	t.Run("fails when it cannot commit", w.withinCanceled)
 	t.Run("ends when the work panics", w.withinPanics)
 	t.Run("leaves connections to others", w.withinMany)
 	t.Run("pauses for what is outside", w.withinPaused)
@@ -121,7 +121,7 @@ func (w *world) withinNested(t *testing.T) {
 	equal(t, "what is there", []bool{w.there(t, outer), w.there(t, inner)}, []bool{true, false})
 }
 
-func (w *world) withinCancelled(t *testing.T) {
+func (w *world) withinCanceled(t *testing.T) {
 	outer, cancel := context.WithCancel(t.Context())
 	var made user.ID
 	err := w.store.Within(outer, func(ctx context.Context) bool {

@@ -19,7 +19,7 @@ func Units(t *testing.T, open Opener) {
 	t.Run("runs again after a lost race", w.unitRetries)
 	t.Run("gives up on endless contention", w.unitGivesUp)
 	t.Run("tells that what a row belongs to is gone", w.unitBereft)
-	t.Run("stops with its context", w.unitCancelled)
+	t.Run("stops with its context", w.unitCanceled)
 	t.Run("rolls back when it panics", w.unitPanics)
 	t.Run("runs many at once from the first", func(t *testing.T) { unitsAtOnce(t, open) })
 }
@@ -53,9 +53,9 @@ func (w *world) unitBereft(t *testing.T) {
 	equal(t, "the runs", runs, 2)
 }
 
-func (w *world) unitCancelled(t *testing.T) {
+func (w *world) unitCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	made := user.New(like(w, user.ID("")), address(t, "cancelled@example.com"), "", noon())
+	made := user.New(like(w, user.ID("")), address(t, "canceled@example.com"), "", noon())
 	err := w.unit.Do(ctx, func(tx Repos) error {
 		err := tx.Users.Save(ctx, made)
 		cancel()

@@ -24,7 +24,7 @@ func Users(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.usersRoundTrip)
 	t.Run("does not find what is not there", w.usersAbsent)
-	t.Run("finds an address however it is spelt", w.usersFold)
+	t.Run("finds an address however it is spelled", w.usersFold)
 	t.Run("refuses a taken address or external id", w.usersUnique)
 	t.Run("refuses a stale copy", w.usersStale)
 	t.Run("loses no parallel change", w.usersParallel)
@@ -80,11 +80,11 @@ func (w *world) usersAbsent(t *testing.T) {
 
 func (w *world) usersFold(t *testing.T) {
 	made := w.person(t, "Grace.Hopper@example.com")
-	for _, spelt := range []string{"grace.hopper@EXAMPLE.com", "GRACE.HOPPER@example.com"} {
+	for _, spelled := range []string{"grace.hopper@EXAMPLE.com", "GRACE.HOPPER@example.com"} {
 		w.do(t, func(ctx context.Context, tx Repos) error {
-			found, err := tx.Users.ByEmail(ctx, address(t, spelt))
+			found, err := tx.Users.ByEmail(ctx, address(t, spelled))
 			if err == nil {
-				equal(t, "the account of "+spelt, found.ID(), made.ID())
+				equal(t, "the account of "+spelled, found.ID(), made.ID())
 				equal(t, "its address", found.Snapshot().Email.String(), "Grace.Hopper@example.com")
 			}
 			return err

@@ -53,7 +53,7 @@ func (a *App) CodeIn(later time.Duration) string {
 // Step is how long a code is shown.
 const Step = 30 * time.Second
 
-// SetUpApp begins to enrol an app of the actor.
+// SetUpApp begins to enroll an app of the actor.
 func (a *Actor) SetUpApp() *App {
 	a.h.t.Helper()
 	begun := a.Do("AUTH.MFA_SETUP_TOTP", nil).OK()
@@ -62,9 +62,9 @@ func (a *Actor) SetUpApp() *App {
 	return app
 }
 
-// EnrolApp enrols an app of the actor, and moves the clock on, so that its next
+// EnrollApp enrolls an app of the actor, and moves the clock on, so that its next
 // code works.
-func (a *Actor) EnrolApp() *App {
+func (a *Actor) EnrollApp() *App {
 	a.h.t.Helper()
 	app := a.SetUpApp()
 	done := a.Do("AUTH.MFA_VERIFY", P{"code": app.Code()}).OK()

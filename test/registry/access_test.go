@@ -35,10 +35,10 @@ type caller struct {
 }
 
 // refusal is the code that a caller must get from a command, "" when let in.
-// The rule tells what the catalogue does not publish.
+// The rule tells what the catalog does not publish.
 func (c caller) refusal(r row, rule access.Rule) fault.Code {
 	switch {
-	case c.forged && rule.Honours():
+	case c.forged && rule.Honors():
 		return fault.TokenInvalid
 	case r.public(): // what is malformed of these is said before anything else
 		return ""
@@ -135,7 +135,7 @@ func (c *columns) differing(permission string) []caller {
 // across workspaces.
 func everything() access.Permissions {
 	var names access.Permissions
-	for _, p := range access.Catalogue() {
+	for _, p := range access.Catalog() {
 		names = append(names, p.Name)
 	}
 	return names

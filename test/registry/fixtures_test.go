@@ -169,9 +169,9 @@ func fixtures() map[string]func(*setup) any {
 		"lpo_": func(s *setup) any {
 			return s.owner.Do("LICENSE.POLICY_CREATE", P{"name": "Standard"}).String("policy.id")
 		},
-		"lic_": func(s *setup) any { return s.licence().String("license.id") },
+		"lic_": func(s *setup) any { return s.license().String("license.id") },
 		"mch_": func(s *setup) any {
-			return s.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", P{"key": s.licence().String("key"), "machine": "m"}).String("machine.id")
+			return s.Anonymous().Do("LICENSE.MACHINE_ACTIVATE", P{"key": s.license().String("key"), "machine": "m"}).String("machine.id")
 		},
 		"lse_": func(s *setup) any {
 			return s.Anonymous().Do("LICENSE.LEASE_ACQUIRE", P{"key": s.floating().String("key"), "machine": "m"}).String("lease.id")
@@ -233,14 +233,14 @@ func (s *setup) group() *harness.Reply {
 	return s.remembered("a group", func() *harness.Reply { return s.owner.Do("GROUP.CREATE", P{"name": "Operations"}) })
 }
 
-// licence is one of the workspace's product.
-func (s *setup) licence() *harness.Reply {
-	return s.remembered("a licence", func() *harness.Reply { return s.owner.Do("LICENSE.ISSUE", P{"product_id": s.value("product_id")}) })
+// license is one of the workspace's product.
+func (s *setup) license() *harness.Reply {
+	return s.remembered("a license", func() *harness.Reply { return s.owner.Do("LICENSE.ISSUE", P{"product_id": s.value("product_id")}) })
 }
 
-// floating is a licence of the workspace whose seats are leased, and which has a meter.
+// floating is a license of the workspace whose seats are leased, and which has a meter.
 func (s *setup) floating() *harness.Reply {
-	return s.remembered("a floating licence", func() *harness.Reply {
+	return s.remembered("a floating license", func() *harness.Reply {
 		terms := P{"name": "Floating", "floating": true, "meters": P{"exports": P{"limit": 9, "period": "month", "on_limit": "allow"}}}
 		policy := s.owner.Do("LICENSE.POLICY_CREATE", terms).String("policy.id")
 		made := s.owner.Do("LICENSE.ISSUE", P{"product_id": s.value("product_id"), "policy_id": policy})

@@ -74,7 +74,7 @@ func hooks() map[string]func(*setup) P {
 		"FLOW.ROLLBACK":                (*setup).flow,
 		"FLOW.UPDATE":                  (*setup).flow,
 		"FLOW.VERSION_LIST":            (*setup).flow,
-		"MFA.BYPASS_CREATE":            func(s *setup) P { s.value("usr_"); enrol(s.Login("mate."+s.email, harness.Password)); return nil },
+		"MFA.BYPASS_CREATE":            func(s *setup) P { s.value("usr_"); enroll(s.Login("mate."+s.email, harness.Password)); return nil },
 		"MFA.RECOVERY_CODE_REGENERATE": func(s *setup) P { s.factor(); return nil },
 		"OAUTH.AUTHORIZE":              func(s *setup) P { return s.asking() },
 		"OAUTH.REQUEST_PUSH": func(s *setup) P {
@@ -187,7 +187,7 @@ func (s *setup) verified() P {
 	return nil
 }
 
-// offline is the key of a licence that has files.
+// offline is the key of a license that has files.
 func (s *setup) offline() P {
 	return P{"key": s.owner.Do("LICENSE.ISSUE", P{"product_id": s.value("product_id"), "offline_days": 14}).OK().String("key")}
 }
@@ -239,16 +239,16 @@ func options(of *harness.Actor, command string, params P) P {
 	return of.Do(command, params).OK().Data["options"].(P)
 }
 
-// factor enrols a second factor of the owner.
+// factor enrolls a second factor of the owner.
 func (s *setup) factor() *harness.App {
 	if s.phone == nil {
-		s.phone = enrol(s.owner)
+		s.phone = enroll(s.owner)
 	}
 	return s.phone
 }
 
-// enrol enrols an authenticator app, and leaves the clock where it is.
-func enrol(who *harness.Actor) *harness.App {
+// enroll enrolls an authenticator app, and leaves the clock where it is.
+func enroll(who *harness.Actor) *harness.App {
 	app := who.SetUpApp()
 	who.Do("AUTH.MFA_VERIFY", P{"code": app.Code()}).OK()
 	return app

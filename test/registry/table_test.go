@@ -1,5 +1,5 @@
 // Package registry_test holds every command of the registry to what holds for all
-// of them. Rows are the commands of the committed catalogue, so that what was
+// of them. Rows are the commands of the committed catalog, so that what was
 // reviewed is what is kept; columns are the callers and the forms of a call:
 //
 //	access   who is let in: nobody, people without the permission, keys and machines
@@ -33,7 +33,7 @@ import (
 // P keeps parameters short.
 type P = harness.P
 
-// row is a command as the committed catalogue describes it.
+// row is a command as the committed catalog describes it.
 type row struct {
 	inbound.Descriptor
 
@@ -94,7 +94,7 @@ func table(t *testing.T, h *harness.Service) []row {
 	slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a.Name, b.Name) })
 	wired := h.Engine.Catalog()
 	if !slices.EqualFunc(rows, wired, func(r row, d inbound.Descriptor) bool { return r.Name == d.Name }) {
-		t.Fatal("the committed catalogue does not list the commands of the registry: run `make golden`")
+		t.Fatal("the committed catalog does not list the commands of the registry: run `make golden`")
 	}
 	return rows
 }
@@ -112,7 +112,7 @@ func read(t *testing.T, file string) []row {
 	return document.Commands
 }
 
-// UnmarshalJSON reads an entry of the catalogue.
+// UnmarshalJSON reads an entry of the catalog.
 func (r *row) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &r.Descriptor); err != nil {
 		return err

@@ -87,7 +87,7 @@ function wording(problem) {
   switch (problem.name) {
     case "NotAllowedError":
     case "AbortError":
-      return "That was cancelled, or took too long. You can try again.";
+      return "That was canceled, or took too long. You can try again.";
     case "InvalidStateError":
       return "This device has a passkey for the account already.";
     case "SecurityError":
@@ -117,7 +117,7 @@ async function offer(form) {
 
 // once prevents a form from being submitted again while its response is pending:
 // browsers show only the last response, so a secret in the first one would be lost.
-// After ten seconds the form can be submitted again, in case the request was cancelled.
+// After ten seconds the form can be submitted again, in case the request was canceled.
 function once(event) {
   const form = event.target;
   if (event.defaultPrevented) return;

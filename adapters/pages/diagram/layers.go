@@ -62,10 +62,10 @@ func arrange(g flow.Graph) *layout {
 	const sweeps = 4
 	for range sweeps {
 		for _, layer := range l.layers {
-			orderByNeighbours(layer, func(s *slot) []*slot { return s.above })
+			orderByNeighbors(layer, func(s *slot) []*slot { return s.above })
 		}
 		for _, layer := range slices.Backward(l.layers) {
-			orderByNeighbours(layer, func(s *slot) []*slot { return s.below })
+			orderByNeighbors(layer, func(s *slot) []*slot { return s.below })
 		}
 	}
 	return l
@@ -111,8 +111,8 @@ func (l *layout) join(e flow.Edge, from, to *slot) {
 	l.chains = append(l.chains, chain{e, through})
 }
 
-// orderByNeighbours sorts a layer by the mean position of connected slots.
-func orderByNeighbours(layer []*slot, joined func(*slot) []*slot) {
+// orderByNeighbors sorts a layer by the mean position of connected slots.
+func orderByNeighbors(layer []*slot, joined func(*slot) []*slot) {
 	middle := map[*slot]float64{}
 	for _, s := range layer {
 		middle[s] = s.order

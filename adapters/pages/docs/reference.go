@@ -95,8 +95,8 @@ func fields(raw json.RawMessage) []field {
 	return listed
 }
 
-// catalogued returns the families sorted by name.
-func (s *shelf) catalogued() []family {
+// cataloged returns the families sorted by name.
+func (s *shelf) cataloged() []family {
 	var all []family
 	for _, d := range s.handbook.Catalog() {
 		if len(all) == 0 || all[len(all)-1].Name != d.Family {
@@ -120,12 +120,12 @@ func call(d inbound.Descriptor) string {
 }
 
 func (s *shelf) families(w http.ResponseWriter, r *http.Request) {
-	s.reference(w, r, "families", "Commands", s.catalogued())
+	s.reference(w, r, "families", "Commands", s.cataloged())
 }
 
 func (s *shelf) family(w http.ResponseWriter, r *http.Request) {
 	wanted := strings.ToUpper(r.PathValue("family"))
-	all := s.catalogued()
+	all := s.cataloged()
 	at := slices.IndexFunc(all, func(f family) bool { return f.Name == wanted })
 	if at < 0 {
 		s.missing(w, r)

@@ -11,7 +11,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/billing"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/product"
 	ports "gatehouse.internal/ports/outbound/billing"
@@ -40,7 +40,7 @@ type checkoutRow struct {
 	Status      billing.CheckoutStatus `db:"status"`
 	URL         string                 `db:"url"`
 	ExpiresAt   sqlstore.Instant       `db:"expires_at"`
-	LicenceID   licence.ID             `db:"license_id"`
+	LicenseID   license.ID             `db:"license_id"`
 	Role        string                 `db:"role"`
 	Joined      bool                   `db:"joined"`
 	CompletedAt sqlstore.Instant       `db:"completed_at"`
@@ -50,7 +50,7 @@ func (r *checkoutRow) snapshot() (billing.CheckoutSnapshot, error) {
 	s := billing.CheckoutSnapshot{
 		Sale: r.sale(), Remote: r.remote(), PriceID: r.PriceID, Quantity: r.Quantity, Subtotal: money.Of(r.Subtotal, r.Currency), Coupon: r.Coupon,
 		TrialDays: r.TrialDays, SuccessURL: r.SuccessURL, CancelURL: r.CancelURL, Status: r.Status, URL: r.URL, ExpiresAt: r.ExpiresAt.Time,
-		LicenceID: r.LicenceID, Role: r.Role, Joined: r.Joined, CompletedAt: r.CompletedAt.Time, CreatedAt: r.CreatedAt.Time,
+		LicenseID: r.LicenseID, Role: r.Role, Joined: r.Joined, CompletedAt: r.CompletedAt.Time, CreatedAt: r.CreatedAt.Time,
 	}
 	if err := json.Unmarshal([]byte(r.Discount), &s.Discount); err != nil {
 		return s, fmt.Errorf("decode the checkout %s: %w", r.CheckoutID, err)
@@ -125,7 +125,7 @@ func (r checkouts) Save(ctx context.Context, c *billing.Checkout) error {
 		{"status", string(s.Status)},
 		{"url", s.URL},
 		{"expires_at", sqlstore.At(s.ExpiresAt)},
-		{"license_id", s.LicenceID.String()},
+		{"license_id", s.LicenseID.String()},
 		{"role", s.Role},
 		{"joined", s.Joined},
 		{"completed_at", sqlstore.At(s.CompletedAt)},

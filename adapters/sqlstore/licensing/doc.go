@@ -1,3 +1,3 @@
-// Package licensing stores products, licence policies, licences with their machines, seats and leases, and
+// Package licensing stores products, license policies, licenses with their machines, seats and leases, and
 // features.
 package licensing

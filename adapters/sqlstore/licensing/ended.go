@@ -10,23 +10,23 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Ended returns the queue of licences, leases and machines that have expired without a command.
+// Ended returns the queue of licenses, leases and machines that have expired without a command.
 func Ended(tx *sqlstore.Tx) licensing.Ended { return ended{tx} }
 
 type ended struct{ tx *sqlstore.Tx }
 
-// endedRow is a licence, or a lease or machine of one, with its end.
+// endedRow is a license, or a lease or machine of one, with its end.
 type endedRow struct {
 	ID         string           `db:"id"`
 	At         sqlstore.Instant `db:"ended_at"`
-	LicenceID  licence.ID       `db:"license_id"`
+	LicenseID  license.ID       `db:"license_id"`
 	OrgID      workspace.ID     `db:"org_id"`
 	ProductID  product.ID       `db:"product_id"`
 	UserID     sql.NullString   `db:"user_id"`
@@ -34,12 +34,12 @@ type endedRow struct {
 	Live       bool             `db:"live"`
 }
 
-// endedColumns are the columns of an endedRow that belong to a licence l.
+// endedColumns are the columns of an endedRow that belong to a license l.
 const endedColumns = `l.id AS license_id, l.org_id, l.product_id, l.user_id, l.owner_org_id, (l.` + live + `) AS live`
 
-func (r *endedRow) about() licence.About {
-	return licence.About{
-		LicenseID: r.LicenceID, OrgID: r.OrgID, ProductID: r.ProductID,
+func (r *endedRow) about() license.About {
+	return license.About{
+		LicenseID: r.LicenseID, OrgID: r.OrgID, ProductID: r.ProductID,
 		UserID: user.ID(r.UserID.String), OwnerOrgID: workspace.ID(r.OwnerOrgID.String),
 	}
 }
@@ -61,9 +61,9 @@ func (r ended) hold(ctx context.Context, table string) (m mark, err error) {
 	return m, nil
 }
 
-// Licences returns events for licences that expired, and reports whether there may be more. It stores in
-// each licence for which end an event was recorded, because an end can be changed to any time.
-func (r ended) Licences(ctx context.Context, now time.Time, most int) (events []event.Data, more bool, err error) {
+// Licenses returns events for licenses that expired, and reports whether there may be more. It stores in
+// each license for which end an event was recorded, because an end can be changed to any time.
+func (r ended) Licenses(ctx context.Context, now time.Time, most int) (events []event.Data, more bool, err error) {
 	if _, err := r.hold(ctx, "licenses"); err != nil {
 		return nil, false, err
 	}
@@ -72,17 +72,17 @@ func (r ended) Licences(ctx context.Context, now time.Time, most int) (events []
 		WHERE l.status = 'active' AND l.ends_at IS NOT NULL AND (l.told_ends_at IS NULL OR l.told_ends_at <> l.ends_at) AND l.ends_at <= ?
 		ORDER BY l.ends_at LIMIT ?`, sqlstore.At(now), most)
 	if err != nil {
-		return nil, false, fmt.Errorf("find licences that expired: %w", err)
+		return nil, false, fmt.Errorf("find licenses that expired: %w", err)
 	}
-	// All transactions that change several licences lock them in the order of their identifiers.
+	// All transactions that change several licenses lock them in the order of their identifiers.
 	slices.SortFunc(found, func(a, b endedRow) int { return cmp.Compare(a.ID, b.ID) })
 	for _, one := range found {
 		n, err := r.tx.Exec(ctx, `UPDATE licenses SET told_ends_at = ends_at WHERE id = ? AND status = 'active' AND ends_at = ?`, one.ID, one.At)
 		if err != nil {
-			return nil, false, fmt.Errorf("store that a licence expired: %w", err)
+			return nil, false, fmt.Errorf("store that a license expired: %w", err)
 		}
 		if n > 0 && one.Live {
-			events = append(events, licence.ExpiredEvent{About: one.about(), EndedAt: one.At.Time})
+			events = append(events, license.ExpiredEvent{About: one.about(), EndedAt: one.At.Time})
 		}
 	}
 	return events, len(found) == most, nil
@@ -91,14 +91,14 @@ func (r ended) Licences(ctx context.Context, now time.Time, most int) (events []
 // Leases returns events for leases that ended after the mark.
 func (r ended) Leases(ctx context.Context, now time.Time, most int) ([]event.Data, bool, error) {
 	return r.after(ctx, "license_leases", "ends_at", window{now, most}, func(one endedRow) event.Data {
-		return licence.LeaseExpired{About: one.about(), LeaseID: licence.LeaseID(one.ID), EndedAt: one.At.Time}
+		return license.LeaseExpired{About: one.about(), LeaseID: license.LeaseID(one.ID), EndedAt: one.At.Time}
 	})
 }
 
 // Machines returns events for machines that lapsed after the mark.
 func (r ended) Machines(ctx context.Context, now time.Time, most int) ([]event.Data, bool, error) {
 	return r.after(ctx, "license_machines", "lapses_at", window{now, most}, func(one endedRow) event.Data {
-		return licence.MachineLapsed{About: one.about(), MachineID: licence.MachineID(one.ID), EndedAt: one.At.Time}
+		return license.MachineLapsed{About: one.about(), MachineID: license.MachineID(one.ID), EndedAt: one.At.Time}
 	})
 }
 

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/batch"
 	"gatehouse.internal/domain/label"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
@@ -18,9 +18,9 @@ const (
 	// longestBatch is how long a batch may take.
 	longestBatch = 5 * time.Second
 	// leastLeft is how long before it lapses a machine must be for its heartbeat to be stored without a
-	// lock of its licence. It ensures that by no replica's clock the machine lapses, and another one
+	// lock of its license. It ensures that by no replica's clock the machine lapses, and another one
 	// takes its place, before the batch is stored.
-	leastLeft = licence.ClockSkew + longestBatch
+	leastLeft = license.ClockSkew + longestBatch
 )
 
 // Heartbeats returns what stores heartbeats of machines, concurrent ones in batches.
@@ -35,7 +35,7 @@ type heartbeats struct {
 	group batch.Group[beat, beaten]
 }
 
-// beat is a heartbeat: the digests of the licence key and of the fingerprint of the machine.
+// beat is a heartbeat: the digests of the license key and of the fingerprint of the machine.
 type beat struct{ key, machine string }
 
 // beaten is the outcome of a heartbeat.
@@ -48,7 +48,7 @@ type beaten struct {
 type living struct {
 	Key      string            `db:"key"`
 	Digest   string            `db:"machine"`
-	ID       licence.MachineID `db:"id"`
+	ID       license.MachineID `db:"id"`
 	LapsesAt sqlstore.Instant  `db:"lapses_at"`
 	Terms    string            `db:"terms"`
 }
@@ -56,7 +56,7 @@ type living struct {
 // Beat stores a heartbeat, and returns when the machine lapses without another one. It reports false if
 // the caller has to do so in a transaction: one is open around the command, or the machine has lapsed
 // or will soon.
-func (h *heartbeats) Beat(ctx context.Context, canonical string, machine licence.Fingerprint) (until time.Time, noted bool, err error) {
+func (h *heartbeats) Beat(ctx context.Context, canonical string, machine license.Fingerprint) (until time.Time, noted bool, err error) {
 	if h.store.Enclosed(ctx) {
 		return time.Time{}, false, nil
 	}
@@ -90,7 +90,7 @@ func (h *heartbeats) run(ctx context.Context, asked []beat) ([]batch.Outcome[bea
 	return outcomes, nil
 }
 
-// living reads the machines that do not lapse soon, of valid licences.
+// living reads the machines that do not lapse soon, of valid licenses.
 func (h *heartbeats) living(ctx context.Context, asked []beat, now time.Time) (found []living, err error) {
 	table := make(sqlstore.Rows, len(asked))
 	for i, one := range asked {
@@ -112,19 +112,19 @@ func (h *heartbeats) living(ctx context.Context, asked []beat, now time.Time) (f
 
 // write stores heartbeats, sorted by machine so that batches do not deadlock, and returns when each machine
 // lapses. Machines that do not exist any more are left out.
-func (h *heartbeats) write(ctx context.Context, found []living, now time.Time) (map[licence.MachineID]time.Time, error) {
+func (h *heartbeats) write(ctx context.Context, found []living, now time.Time) (map[license.MachineID]time.Time, error) {
 	table := make(sqlstore.Rows, 0, len(found))
-	seen := map[licence.MachineID]bool{}
+	seen := map[license.MachineID]bool{}
 	for _, one := range slices.SortedFunc(slices.Values(found), func(a, b living) int { return cmp.Compare(a.ID, b.ID) }) {
 		if seen[one.ID] {
 			continue
 		}
 		seen[one.ID] = true
-		var of licence.Snapshot
+		var of license.Snapshot
 		if err := decode(one.Terms, &of.Terms); err != nil {
-			return nil, fmt.Errorf("decode the terms of a licence: %w", err)
+			return nil, fmt.Errorf("decode the terms of a license: %w", err)
 		}
-		alive := licence.RestoreMachine(licence.MachineSnapshot{ID: one.ID, LapsesAt: one.LapsesAt.Time}, 0)
+		alive := license.RestoreMachine(license.MachineSnapshot{ID: one.ID, LapsesAt: one.LapsesAt.Time}, 0)
 		alive.Beat(of, now)
 		table = append(table, []any{one.ID.String(), sqlstore.At(now), sqlstore.At(alive.Snapshot().LapsesAt)})
 	}
@@ -141,7 +141,7 @@ func (h *heartbeats) write(ctx context.Context, found []living, now time.Time) (
 	if err != nil {
 		return nil, fmt.Errorf("store heartbeats: %w", err)
 	}
-	until := make(map[licence.MachineID]time.Time, len(stored))
+	until := make(map[license.MachineID]time.Time, len(stored))
 	for _, one := range stored {
 		until[one.ID] = one.LapsesAt.Time
 	}

@@ -6,13 +6,13 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/feature"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// mostLicences is how many licences, and how many subscriptions, of a user and of a workspace are read: the
+// mostLicenses is how many licenses, and how many subscriptions, of a user and of a workspace are read: the
 // newest.
-const mostLicences = 200
+const mostLicenses = 200
 
 // The parts of the result of Holdings.
 const (
@@ -20,11 +20,11 @@ const (
 	partFeature
 	partPerson
 	partWorkspace
-	partLicence
+	partLicense
 	partSubscription
 )
 
-// holdingRow is a row of any part. A head has its revision, an override its key and value, a licence its
+// holdingRow is a row of any part. A head has its revision, an override its key and value, a license its
 // terms as Value and the features of the product as Rules, and a subscription the latter alone.
 type holdingRow struct {
 	Part     int64        `db:"part"`
@@ -65,7 +65,7 @@ func (d featureDirectory) Holdings(ctx context.Context, ask licensing.HoldingsAs
 			args = append(args, ask.Product.String())
 		}
 		statement += ` ORDER BY l.id DESC LIMIT ?) AS owned_by_` + one.owner
-		args = append(args, mostLicences)
+		args = append(args, mostLicenses)
 		statement += ` UNION ALL SELECT * FROM (SELECT 5, '', '', '', p.features, TRUE, 0
 				FROM subscriptions s JOIN products p ON p.id = s.product_id WHERE s.org_id = ? AND s.` + one.buyer + ` = ? AND s.gives_until > ?`
 		args = append(args, org, one.whose.Name(), now)
@@ -74,7 +74,7 @@ func (d featureDirectory) Holdings(ctx context.Context, ask licensing.HoldingsAs
 			args = append(args, ask.Product.String())
 		}
 		statement += ` ORDER BY s.id DESC LIMIT ?) AS bought_by_` + one.owner
-		args = append(args, mostLicences)
+		args = append(args, mostLicenses)
 	}
 	var rows []holdingRow
 	if err := d.store.Reader(ctx).List(ctx, &rows, statement, args...); err != nil {
@@ -86,7 +86,7 @@ func (d featureDirectory) Holdings(ctx context.Context, ask licensing.HoldingsAs
 // newHoldings converts the rows of Holdings.
 func newHoldings(rows []holdingRow) (licensing.FeatureHoldings, error) {
 	h := licensing.FeatureHoldings{Holdings: feature.Holdings{
-		Person: feature.Owned{}, Workspace: feature.Owned{}, Licences: feature.Owned{}, Subscriptions: feature.Owned{},
+		Person: feature.Owned{}, Workspace: feature.Owned{}, Licenses: feature.Owned{}, Subscriptions: feature.Owned{},
 	}}
 	for i := range rows {
 		row, err := &rows[i], error(nil)
@@ -99,7 +99,7 @@ func newHoldings(rows []holdingRow) (licensing.FeatureHoldings, error) {
 			err = row.pinned(h.Person)
 		case partWorkspace:
 			err = row.pinned(h.Workspace)
-		case partLicence:
+		case partLicense:
 			err = row.owned(&h)
 		case partSubscription:
 			err = row.bought(&h)
@@ -133,21 +133,21 @@ func (r *holdingRow) bought(h *licensing.FeatureHoldings) error {
 	return nil
 }
 
-// owned adds the features of a licence: those of its own terms override those of its product. A licence
+// owned adds the features of a license: those of its own terms override those of its product. A license
 // that starts with the activation of its first machine grants nothing before.
 func (r *holdingRow) owned(h *licensing.FeatureHoldings) error {
-	var terms licence.Terms
+	var terms license.Terms
 	var sold feature.Values
 	if err := decode(r.Value, &terms); err != nil {
-		return fmt.Errorf("decode the terms of a licence: %w", err)
+		return fmt.Errorf("decode the terms of a license: %w", err)
 	}
 	if err := decode(r.Rules, &sold); err != nil {
 		return fmt.Errorf("decode the features of a product: %w", err)
 	}
-	if terms.Starts == licence.AtActivation && !r.Enabled {
+	if terms.Starts == license.AtActivation && !r.Enabled {
 		return nil
 	}
-	h.Licences.Add(terms.Features.Over(sold))
+	h.Licenses.Add(terms.Features.Over(sold))
 	h.Licensed = true
 	return nil
 }

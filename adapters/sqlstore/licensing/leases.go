@@ -7,7 +7,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/label"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
@@ -19,8 +19,8 @@ type leases struct{ tx *sqlstore.Tx }
 const leaseColumns = `id, license_id, machine_text, user_text, minutes, acquired_at, ends_at, version`
 
 type leaseRow struct {
-	ID         licence.LeaseID  `db:"id"`
-	LicenceID  licence.ID       `db:"license_id"`
+	ID         license.LeaseID  `db:"id"`
+	LicenseID  license.ID       `db:"license_id"`
 	Machine    string           `db:"machine_text"`
 	User       string           `db:"user_text"`
 	Minutes    int              `db:"minutes"`
@@ -29,56 +29,56 @@ type leaseRow struct {
 	Version    int64            `db:"version"`
 }
 
-func (r *leaseRow) snapshot(store *sqlstore.Store) (licence.LeaseSnapshot, error) {
+func (r *leaseRow) snapshot(store *sqlstore.Store) (license.LeaseSnapshot, error) {
 	open := store.RowOpener("license_leases", r.ID.String())
-	s := licence.LeaseSnapshot{
-		ID: r.ID, LicenceID: r.LicenceID, Machine: licence.Fingerprint(open.Value("machine_text", r.Machine)), User: open.Value("user_text", r.User),
+	s := license.LeaseSnapshot{
+		ID: r.ID, LicenseID: r.LicenseID, Machine: license.Fingerprint(open.Value("machine_text", r.Machine)), User: open.Value("user_text", r.User),
 		Minutes: r.Minutes, AcquiredAt: r.AcquiredAt.Time, EndsAt: r.EndsAt.Time,
 	}
 	return s, open.Err
 }
 
-// one reads the lease that a WHERE clause selects. It fails with licence.ErrNoLease.
-func (r leases) one(ctx context.Context, clause string, args ...any) (*licence.Lease, error) {
+// one reads the lease that a WHERE clause selects. It fails with license.ErrNoLease.
+func (r leases) one(ctx context.Context, clause string, args ...any) (*license.Lease, error) {
 	var found leaseRow
-	if err := r.tx.One(ctx, &found, licence.ErrNoLease, `SELECT `+leaseColumns+` FROM license_leases WHERE `+clause, args...); err != nil {
+	if err := r.tx.One(ctx, &found, license.ErrNoLease, `SELECT `+leaseColumns+` FROM license_leases WHERE `+clause, args...); err != nil {
 		return nil, err
 	}
 	s, err := found.snapshot(r.tx.Store())
-	return licence.RestoreLease(s, found.Version), err
+	return license.RestoreLease(s, found.Version), err
 }
 
-// ByID reads one lease. It fails with licence.ErrNoLease.
-func (r leases) ByID(ctx context.Context, id licence.LeaseID) (*licence.Lease, error) {
+// ByID reads one lease. It fails with license.ErrNoLease.
+func (r leases) ByID(ctx context.Context, id license.LeaseID) (*license.Lease, error) {
 	return r.one(ctx, `id = ?`, id.String())
 }
 
-// Of reads the lease of a user on a machine. It fails with licence.ErrNoLease.
-func (r leases) Of(ctx context.Context, of licence.ID, machine licence.Fingerprint, person string) (*licence.Lease, error) {
+// Of reads the lease of a user on a machine. It fails with license.ErrNoLease.
+func (r leases) Of(ctx context.Context, of license.ID, machine license.Fingerprint, person string) (*license.Lease, error) {
 	store := r.tx.Store()
 	return r.one(ctx, `license_id = ? AND machine = ? AND person = ?`,
 		of.String(), store.Index(label.Machine, string(machine)), store.Index(label.LeaseUser, person))
 }
 
-// Held counts the leases of a licence that have not ended.
-func (r leases) Held(ctx context.Context, of licence.ID, now time.Time) (int, error) {
+// Held counts the leases of a license that have not ended.
+func (r leases) Held(ctx context.Context, of license.ID, now time.Time) (int, error) {
 	return held(ctx, r.tx.Queries, of, now)
 }
 
-func held(ctx context.Context, q *sqlstore.Queries, of licence.ID, now time.Time) (count int, err error) {
+func held(ctx context.Context, q *sqlstore.Queries, of license.ID, now time.Time) (count int, err error) {
 	err = q.Get(ctx, &count, `SELECT COUNT(*) FROM license_leases WHERE license_id = ? AND ends_at > ?`, of.String(), sqlstore.At(now))
 	if err != nil {
-		return 0, fmt.Errorf("count the leases of a licence: %w", err)
+		return 0, fmt.Errorf("count the leases of a license: %w", err)
 	}
 	return count, nil
 }
 
 // Save stores a lease.
-func (r leases) Save(ctx context.Context, l *licence.Lease) error {
+func (r leases) Save(ctx context.Context, l *license.Lease) error {
 	s, store := l.Snapshot(), r.tx.Store()
 	seal := store.RowSealer("license_leases", s.ID.String())
 	return r.tx.Save(ctx, "license_leases", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
-		{"license_id", s.LicenceID.String()},
+		{"license_id", s.LicenseID.String()},
 		{"machine", store.Index(label.Machine, string(s.Machine))},
 		{"person", store.Index(label.LeaseUser, s.User)},
 		{"machine_text", seal("machine_text", string(s.Machine))},
@@ -90,12 +90,12 @@ func (r leases) Save(ctx context.Context, l *licence.Lease) error {
 }
 
 // Delete removes a lease.
-func (r leases) Delete(ctx context.Context, l *licence.Lease) error {
+func (r leases) Delete(ctx context.Context, l *license.Lease) error {
 	return r.tx.Delete(ctx, "license_leases", sqlstore.Row{{"id", l.Snapshot().ID.String()}}, l)
 }
 
 // End removes all leases of a machine.
-func (r leases) End(ctx context.Context, of licence.ID, machine licence.Fingerprint) error {
+func (r leases) End(ctx context.Context, of license.ID, machine license.Fingerprint) error {
 	_, err := r.tx.Exec(ctx, `DELETE FROM license_leases WHERE license_id = ? AND machine = ?`,
 		of.String(), r.tx.Store().Index(label.Machine, string(machine)))
 	if err != nil {
@@ -109,18 +109,18 @@ func LeaseDirectory(store *sqlstore.Store) licensing.LeaseDirectory { return lea
 
 type leaseDirectory struct{ store *sqlstore.Store }
 
-// List returns the leases of a licence that have not ended, newest first.
-func (d leaseDirectory) List(ctx context.Context, of licence.ID, now time.Time, limit int) ([]licence.LeaseSnapshot, error) {
+// List returns the leases of a license that have not ended, newest first.
+func (d leaseDirectory) List(ctx context.Context, of license.ID, now time.Time, limit int) ([]license.LeaseSnapshot, error) {
 	var found []leaseRow
 	err := d.store.Reader(ctx).List(ctx, &found,
 		`SELECT `+leaseColumns+` FROM license_leases WHERE license_id = ? AND ends_at > ?`+sqlstore.Newest(limit), of.String(), sqlstore.At(now))
 	if err != nil {
 		return nil, fmt.Errorf("list leases: %w", err)
 	}
-	return sqlstore.Map(found, func(r *leaseRow) (licence.LeaseSnapshot, error) { return r.snapshot(d.store) })
+	return sqlstore.Map(found, func(r *leaseRow) (license.LeaseSnapshot, error) { return r.snapshot(d.store) })
 }
 
-// Held counts the leases of a licence that have not ended.
-func (d leaseDirectory) Held(ctx context.Context, of licence.ID, now time.Time) (int, error) {
+// Held counts the leases of a license that have not ended.
+func (d leaseDirectory) Held(ctx context.Context, of license.ID, now time.Time) (int, error) {
 	return held(ctx, d.store.Reader(ctx), of, now)
 }

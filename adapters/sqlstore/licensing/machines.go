@@ -8,11 +8,11 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/label"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Machines returns the repository of the machines of licences.
+// Machines returns the repository of the machines of licenses.
 func Machines(tx *sqlstore.Tx) licensing.Machines { return machines{tx} }
 
 type machines struct{ tx *sqlstore.Tx }
@@ -20,8 +20,8 @@ type machines struct{ tx *sqlstore.Tx }
 const machineColumns = `id, license_id, fingerprint, name, platform, metadata, activated_at, beat_at, lapses_at, offline_until, version`
 
 type machineRow struct {
-	ID          licence.MachineID `db:"id"`
-	LicenceID   licence.ID        `db:"license_id"`
+	ID          license.MachineID `db:"id"`
+	LicenseID   license.ID        `db:"license_id"`
 	Fingerprint string            `db:"fingerprint"`
 	Name        string            `db:"name"`
 	Platform    string            `db:"platform"`
@@ -33,10 +33,10 @@ type machineRow struct {
 	Version     int64             `db:"version"`
 }
 
-func (r *machineRow) snapshot(store *sqlstore.Store) (licence.MachineSnapshot, error) {
+func (r *machineRow) snapshot(store *sqlstore.Store) (license.MachineSnapshot, error) {
 	open := store.RowOpener("license_machines", r.ID.String())
-	s := licence.MachineSnapshot{
-		ID: r.ID, LicenceID: r.LicenceID, Fingerprint: licence.Fingerprint(open.Value("fingerprint", r.Fingerprint)),
+	s := license.MachineSnapshot{
+		ID: r.ID, LicenseID: r.LicenseID, Fingerprint: license.Fingerprint(open.Value("fingerprint", r.Fingerprint)),
 		Name: open.Value("name", r.Name), Platform: r.Platform, ActivatedAt: r.ActivatedAt.Time, BeatAt: r.BeatAt.Time, LapsesAt: r.LapsesAt.Time,
 		OfflineUntil: r.OfflineTill.Time,
 	}
@@ -46,39 +46,39 @@ func (r *machineRow) snapshot(store *sqlstore.Store) (licence.MachineSnapshot, e
 	return s, nil
 }
 
-// one reads the machine that a WHERE clause selects. It fails with licence.ErrNoMachine.
-func (r machines) one(ctx context.Context, clause string, args ...any) (*licence.Machine, error) {
+// one reads the machine that a WHERE clause selects. It fails with license.ErrNoMachine.
+func (r machines) one(ctx context.Context, clause string, args ...any) (*license.Machine, error) {
 	var found machineRow
-	if err := r.tx.One(ctx, &found, licence.ErrNoMachine, `SELECT `+machineColumns+` FROM license_machines WHERE `+clause, args...); err != nil {
+	if err := r.tx.One(ctx, &found, license.ErrNoMachine, `SELECT `+machineColumns+` FROM license_machines WHERE `+clause, args...); err != nil {
 		return nil, err
 	}
 	s, err := found.snapshot(r.tx.Store())
-	return licence.RestoreMachine(s, found.Version), err
+	return license.RestoreMachine(s, found.Version), err
 }
 
-// ByID reads one machine. It fails with licence.ErrNoMachine.
-func (r machines) ByID(ctx context.Context, id licence.MachineID) (*licence.Machine, error) {
+// ByID reads one machine. It fails with license.ErrNoMachine.
+func (r machines) ByID(ctx context.Context, id license.MachineID) (*license.Machine, error) {
 	return r.one(ctx, `id = ?`, id.String())
 }
 
-// ByFingerprint reads the machine of a licence by the digest of its fingerprint. It fails with
-// licence.ErrNoMachine.
-func (r machines) ByFingerprint(ctx context.Context, of licence.ID, fingerprint licence.Fingerprint) (*licence.Machine, error) {
+// ByFingerprint reads the machine of a license by the digest of its fingerprint. It fails with
+// license.ErrNoMachine.
+func (r machines) ByFingerprint(ctx context.Context, of license.ID, fingerprint license.Fingerprint) (*license.Machine, error) {
 	return r.one(ctx, `license_id = ? AND digest = ?`, of.String(), r.tx.Store().Index(label.Machine, string(fingerprint)))
 }
 
-// Alive counts the machines of a licence that have not lapsed.
-func (r machines) Alive(ctx context.Context, of licence.ID, now time.Time) (count int, err error) {
+// Alive counts the machines of a license that have not lapsed.
+func (r machines) Alive(ctx context.Context, of license.ID, now time.Time) (count int, err error) {
 	err = r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM license_machines WHERE license_id = ? AND (lapses_at IS NULL OR lapses_at > ?)`,
 		of.String(), sqlstore.At(now))
 	if err != nil {
-		return 0, fmt.Errorf("count the machines of a licence: %w", err)
+		return 0, fmt.Errorf("count the machines of a license: %w", err)
 	}
 	return count, nil
 }
 
 // Save stores a machine.
-func (r machines) Save(ctx context.Context, m *licence.Machine) error {
+func (r machines) Save(ctx context.Context, m *license.Machine) error {
 	s, store := m.Snapshot(), r.tx.Store()
 	seal := store.RowSealer("license_machines", s.ID.String())
 	metadata, err := encode(s.Metadata)
@@ -86,7 +86,7 @@ func (r machines) Save(ctx context.Context, m *licence.Machine) error {
 		return fmt.Errorf("encode the metadata of a machine: %w", err)
 	}
 	return r.tx.Save(ctx, "license_machines", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
-		{"license_id", s.LicenceID.String()},
+		{"license_id", s.LicenseID.String()},
 		{"digest", store.Index(label.Machine, string(s.Fingerprint))},
 		{"fingerprint", seal("fingerprint", string(s.Fingerprint))},
 		{"name", seal("name", s.Name)},
@@ -100,11 +100,11 @@ func (r machines) Save(ctx context.Context, m *licence.Machine) error {
 }
 
 // Delete removes a machine.
-func (r machines) Delete(ctx context.Context, m *licence.Machine) error {
+func (r machines) Delete(ctx context.Context, m *license.Machine) error {
 	return r.tx.Delete(ctx, "license_machines", sqlstore.Row{{"id", m.Snapshot().ID.String()}}, m)
 }
 
-// MachineDirectory returns the directory of the machines of licences.
+// MachineDirectory returns the directory of the machines of licenses.
 func MachineDirectory(store *sqlstore.Store) licensing.MachineDirectory {
 	return machineDirectory{store}
 }
@@ -112,9 +112,9 @@ func MachineDirectory(store *sqlstore.Store) licensing.MachineDirectory {
 type machineDirectory struct{ store *sqlstore.Store }
 
 // List returns machines, newest first.
-func (d machineDirectory) List(ctx context.Context, query licensing.MachineQuery) ([]licence.MachineSnapshot, error) {
+func (d machineDirectory) List(ctx context.Context, query licensing.MachineQuery) ([]license.MachineSnapshot, error) {
 	f := &sqlstore.Filter{}
-	f.Where("license_id = ?", query.Licence.String())
+	f.Where("license_id = ?", query.License.String())
 	f.Unless(query.Before == "", "id < ?", query.Before.String())
 	switch now := sqlstore.At(query.Now); {
 	case query.Lapsed == nil:
@@ -128,5 +128,5 @@ func (d machineDirectory) List(ctx context.Context, query licensing.MachineQuery
 	if err != nil {
 		return nil, fmt.Errorf("list machines: %w", err)
 	}
-	return sqlstore.Map(found, func(r *machineRow) (licence.MachineSnapshot, error) { return r.snapshot(d.store) })
+	return sqlstore.Map(found, func(r *machineRow) (license.MachineSnapshot, error) { return r.snapshot(d.store) })
 }

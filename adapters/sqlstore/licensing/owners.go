@@ -7,18 +7,18 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/billing"
 	"gatehouse.internal/domain/email"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Owners returns the repository of the users and workspaces that own licences.
+// Owners returns the repository of the users and workspaces that own licenses.
 func Owners(tx *sqlstore.Tx) licensing.Owners { return owners{tx} }
 
 type owners struct{ tx *sqlstore.Tx }
 
 // Hold locks the row of an owner, so that its deletion waits, and reports whether it exists.
-func (r owners) Hold(ctx context.Context, one licence.Owner) (bool, error) {
+func (r owners) Hold(ctx context.Context, one license.Owner) (bool, error) {
 	var found []string
 	var err error
 	switch {
@@ -30,7 +30,7 @@ func (r owners) Hold(ctx context.Context, one licence.Owner) (bool, error) {
 		return true, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("hold the owner of a licence: %w", err)
+		return false, fmt.Errorf("hold the owner of a license: %w", err)
 	}
 	return len(found) > 0, nil
 }
@@ -53,43 +53,43 @@ func (r owners) Bound(ctx context.Context, address email.Address) (user.ID, erro
 	return found[0].ID, nil
 }
 
-// Revoke revokes the licences of an owner.
-func (r owners) Revoke(ctx context.Context, one licence.Owner) error {
+// Revoke revokes the licenses of an owner.
+func (r owners) Revoke(ctx context.Context, one license.Owner) error {
 	return RevokeOf(ctx, r.tx, `user_id = ? OR owner_org_id = ?`, one.UserID.String(), one.OrgID.String())
 }
 
 // Cancel queues the cancellation of the subscriptions of an owner.
-func (r owners) Cancel(ctx context.Context, one licence.Owner) error {
+func (r owners) Cancel(ctx context.Context, one license.Owner) error {
 	return billing.CancelOf(ctx, r.tx, `user_id = ? OR buyer_org_id = ?`, one.UserID.String(), one.OrgID.String())
 }
 
-// Move moves the licences and named seats of one account to another, and returns the number of licences. If
-// both accounts have a seat of the same licence, that of the first is freed.
+// Move moves the licenses and named seats of one account to another, and returns the number of licenses. If
+// both accounts have a seat of the same license, that of the first is freed.
 func Move(ctx context.Context, tx *sqlstore.Tx, from, to user.ID) (int, error) {
 	moved, err := tx.Exec(ctx, `UPDATE licenses SET user_id = ?, updated_at = ?, version = version + 1 WHERE user_id = ?`,
 		to.String(), sqlstore.At(tx.Store().Clock().Now()), from.String())
 	if err != nil {
-		return 0, fmt.Errorf("move the licences of an account: %w", err)
+		return 0, fmt.Errorf("move the licenses of an account: %w", err)
 	}
 	return int(moved), moveSeats(ctx, tx, from.String(), from, to)
 }
 
-// RevokeOf revokes the licences of owners that are about to be deleted; which is the condition on the rows of
-// licences. It locks them in the order of their identifiers, so that concurrent calls do not deadlock.
+// RevokeOf revokes the licenses of owners that are about to be deleted; which is the condition on the rows of
+// licenses. It locks them in the order of their identifiers, so that concurrent calls do not deadlock.
 func RevokeOf(ctx context.Context, tx *sqlstore.Tx, which string, args ...any) error {
-	var held []licenceRow
-	err := tx.List(ctx, &held, `SELECT `+licenceColumns+` FROM licenses WHERE status <> 'revoked' AND (`+which+`) ORDER BY id {for update}`, args...)
+	var held []licenseRow
+	err := tx.List(ctx, &held, `SELECT `+licenseColumns+` FROM licenses WHERE status <> 'revoked' AND (`+which+`) ORDER BY id {for update}`, args...)
 	if err != nil {
-		return fmt.Errorf("list the licences of an owner: %w", err)
+		return fmt.Errorf("list the licenses of an owner: %w", err)
 	}
 	for i := range held {
 		s, err := held[i].snapshot(tx.Store())
 		if err != nil {
 			return err
 		}
-		l := licence.Restore(s, held[i].Version)
+		l := license.Restore(s, held[i].Version)
 		l.Revoke("The owner was deleted.", tx.Store().Clock().Now())
-		if err := Licences(tx).Save(ctx, l); err != nil {
+		if err := Licenses(tx).Save(ctx, l); err != nil {
 			return err
 		}
 	}

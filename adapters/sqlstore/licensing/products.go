@@ -183,13 +183,13 @@ func (r products) Sold(ctx context.Context, id product.ID) (bool, error) {
 	return len(found) > 0, nil
 }
 
-// Delete removes a product, which the caller has locked, so that no licence of it is issued meanwhile. It
+// Delete removes a product, which the caller has locked, so that no license of it is issued meanwhile. It
 // fails with product.ErrLicensed or product.ErrSold.
 func (r products) Delete(ctx context.Context, p *product.Product) error {
 	id := p.Snapshot().ID.String()
 	var licensed []string
 	if err := r.tx.List(ctx, &licensed, `SELECT id FROM licenses WHERE product_id = ? LIMIT 1`, id); err != nil {
-		return fmt.Errorf("look for licences of a product: %w", err)
+		return fmt.Errorf("look for licenses of a product: %w", err)
 	}
 	if len(licensed) > 0 {
 		return product.ErrLicensed

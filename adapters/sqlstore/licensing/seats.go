@@ -7,12 +7,12 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/email"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Seats returns the repository of the named seats of licences.
+// Seats returns the repository of the named seats of licenses.
 func Seats(tx *sqlstore.Tx) licensing.Seats { return seats{tx} }
 
 type seats struct{ tx *sqlstore.Tx }
@@ -20,59 +20,59 @@ type seats struct{ tx *sqlstore.Tx }
 const seatColumns = `id, license_id, user_id, email, assigned_at, version`
 
 type seatRow struct {
-	ID         licence.SeatID   `db:"id"`
-	LicenceID  licence.ID       `db:"license_id"`
+	ID         license.SeatID   `db:"id"`
+	LicenseID  license.ID       `db:"license_id"`
 	UserID     sql.NullString   `db:"user_id"`
 	Email      string           `db:"email"`
 	AssignedAt sqlstore.Instant `db:"assigned_at"`
 	Version    int64            `db:"version"`
 }
 
-func (r *seatRow) snapshot(store *sqlstore.Store) (licence.SeatSnapshot, error) {
+func (r *seatRow) snapshot(store *sqlstore.Store) (license.SeatSnapshot, error) {
 	open := store.RowOpener("license_seats", r.ID.String())
-	s := licence.SeatSnapshot{
-		ID: r.ID, LicenceID: r.LicenceID, UserID: user.ID(r.UserID.String), AssignedAt: r.AssignedAt.Time,
-		Holder: licence.Holder{Email: email.Restore(open.Value("email", r.Email))},
+	s := license.SeatSnapshot{
+		ID: r.ID, LicenseID: r.LicenseID, UserID: user.ID(r.UserID.String), AssignedAt: r.AssignedAt.Time,
+		Holder: license.Holder{Email: email.Restore(open.Value("email", r.Email))},
 	}
 	if r.Email == "" {
-		s.Holder = licence.Holder{UserID: s.UserID}
+		s.Holder = license.Holder{UserID: s.UserID}
 	}
 	return s, open.Err
 }
 
 // holder returns the value of the column holder: the id of the user, or the digest of the e-mail address.
-func holder(store *sqlstore.Store, of licence.Holder) string {
+func holder(store *sqlstore.Store, of license.Holder) string {
 	if of.UserID != "" {
 		return of.UserID.String()
 	}
 	return store.EmailIndex(of.Email)
 }
 
-// Of reads the seat of a holder. It fails with licence.ErrNoSeat.
-func (r seats) Of(ctx context.Context, of licence.ID, to licence.Holder) (*licence.Seat, error) {
+// Of reads the seat of a holder. It fails with license.ErrNoSeat.
+func (r seats) Of(ctx context.Context, of license.ID, to license.Holder) (*license.Seat, error) {
 	var found seatRow
-	err := r.tx.One(ctx, &found, licence.ErrNoSeat, `SELECT `+seatColumns+` FROM license_seats WHERE license_id = ? AND holder = ?`,
+	err := r.tx.One(ctx, &found, license.ErrNoSeat, `SELECT `+seatColumns+` FROM license_seats WHERE license_id = ? AND holder = ?`,
 		of.String(), holder(r.tx.Store(), to))
 	if err != nil {
 		return nil, err
 	}
 	s, err := found.snapshot(r.tx.Store())
-	return licence.RestoreSeat(s, found.Version), err
+	return license.RestoreSeat(s, found.Version), err
 }
 
-// Count counts the seats of a licence.
-func (r seats) Count(ctx context.Context, of licence.ID) (count int, err error) {
+// Count counts the seats of a license.
+func (r seats) Count(ctx context.Context, of license.ID) (count int, err error) {
 	if err := r.tx.Get(ctx, &count, `SELECT COUNT(*) FROM license_seats WHERE license_id = ?`, of.String()); err != nil {
-		return 0, fmt.Errorf("count the seats of a licence: %w", err)
+		return 0, fmt.Errorf("count the seats of a license: %w", err)
 	}
 	return count, nil
 }
 
 // Save stores a seat.
-func (r seats) Save(ctx context.Context, seat *licence.Seat) error {
+func (r seats) Save(ctx context.Context, seat *license.Seat) error {
 	s, store := seat.Snapshot(), r.tx.Store()
 	return r.tx.Save(ctx, "license_seats", sqlstore.Row{{"id", s.ID.String()}}, sqlstore.Row{
-		{"license_id", s.LicenceID.String()},
+		{"license_id", s.LicenseID.String()},
 		{"holder", holder(store, s.Holder)},
 		{"user_id", sqlstore.Optional(s.UserID.String())},
 		{"email", store.RowSealer("license_seats", s.ID.String())("email", s.Holder.Email.String())},
@@ -81,18 +81,18 @@ func (r seats) Save(ctx context.Context, seat *licence.Seat) error {
 }
 
 // Delete removes a seat.
-func (r seats) Delete(ctx context.Context, s *licence.Seat) error {
+func (r seats) Delete(ctx context.Context, s *license.Seat) error {
 	return r.tx.Delete(ctx, "license_seats", sqlstore.Row{{"id", s.Snapshot().ID.String()}}, s)
 }
 
 // AdoptSeats moves the seats of an e-mail address to the account to which it was bound. If the account has a
-// seat of the same licence, that of the address is freed.
+// seat of the same license, that of the address is freed.
 func AdoptSeats(ctx context.Context, tx *sqlstore.Tx, address email.Address, person user.ID) error {
 	return moveSeats(ctx, tx, tx.Store().EmailIndex(address), "", person)
 }
 
 // moveSeats moves the seats of a holder, and the seats of e-mail addresses bound to the account from, to the
-// account to. A seat of a licence of which that account has one is freed.
+// account to. A seat of a license of which that account has one is freed.
 func moveSeats(ctx context.Context, tx *sqlstore.Tx, holder string, from, to user.ID) error {
 	id := to.String()
 	for _, change := range []struct {
@@ -116,7 +116,7 @@ func SeatDirectory(store *sqlstore.Store) licensing.SeatDirectory { return seatD
 type seatDirectory struct{ store *sqlstore.Store }
 
 // List returns seats, newest first.
-func (d seatDirectory) List(ctx context.Context, of licence.ID, before licence.SeatID, limit int) ([]licence.SeatSnapshot, error) {
+func (d seatDirectory) List(ctx context.Context, of license.ID, before license.SeatID, limit int) ([]license.SeatSnapshot, error) {
 	f := &sqlstore.Filter{}
 	f.Where("license_id = ?", of.String())
 	f.Unless(before == "", "id < ?", before.String())
@@ -125,5 +125,5 @@ func (d seatDirectory) List(ctx context.Context, of licence.ID, before licence.S
 	if err != nil {
 		return nil, fmt.Errorf("list seats: %w", err)
 	}
-	return sqlstore.Map(found, func(r *seatRow) (licence.SeatSnapshot, error) { return r.snapshot(d.store) })
+	return sqlstore.Map(found, func(r *seatRow) (license.SeatSnapshot, error) { return r.snapshot(d.store) })
 }

@@ -11,11 +11,11 @@ import (
 	"gatehouse.internal/adapters/sqlstore/batch"
 	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/label"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/product"
 )
 
-// standings reads what the validation of licence keys depends on, for concurrent callers by one statement.
+// standings reads what the validation of license keys depends on, for concurrent callers by one statement.
 type standings struct {
 	store *sqlstore.Store
 	group batch.Group[standingAsk, []standingRow]
@@ -35,16 +35,16 @@ type standingAsk struct {
 	Now     time.Time `db:"-"`
 }
 
-// standingRow is a licence with its counts and the state of a machine. There is one row for each meter that was
+// standingRow is a license with its counts and the state of a machine. There is one row for each meter that was
 // used, or else one.
 type standingRow struct {
 	standingAsk
-	licenceRow
+	licenseRow
 
 	Product  product.Slug      `db:"product_slug"`
 	Sold     string            `db:"sold"`
 	Moved    bool              `db:"moved"`
-	OnID     licence.MachineID `db:"machine_id"`
+	OnID     license.MachineID `db:"machine_id"`
 	LapsesAt sqlstore.Instant  `db:"lapses_at"`
 	Offline  sqlstore.Instant  `db:"offline_until"`
 	Machines int               `db:"machines"`
@@ -69,9 +69,9 @@ func (s *standings) run(ctx context.Context, asked []standingAsk) ([]batch.Outco
 		}
 	}
 	var rows []standingRow
-	at, periods := sqlstore.At(now), licence.Labels(now)
+	at, periods := sqlstore.At(now), license.Labels(now)
 	err := s.store.Committed().List(ctx, &rows, `
-		SELECT r.asked_key, r.asked_machine, `+sqlstore.Qualified("l", licenceColumns)+`, COALESCE(m.id, '') AS machine_id, m.lapses_at, m.offline_until,
+		SELECT r.asked_key, r.asked_machine, `+sqlstore.Qualified("l", licenseColumns)+`, COALESCE(m.id, '') AS machine_id, m.lapses_at, m.offline_until,
 			p.slug AS product_slug, p.features AS sold, u.meter, u.period, u.used,
 			EXISTS (SELECT 1 FROM license_transfers t WHERE t.license_id = l.id AND t.file_until > ?) AS moved,
 			CASE WHEN m.id IS NULL AND r.asked_machine <> '' THEN
@@ -85,7 +85,7 @@ func (s *standings) run(ctx context.Context, asked []standingAsk) ([]batch.Outco
 		LEFT JOIN license_usage u ON u.license_id = l.id AND u.period IN (?, ?, ?)`,
 		at, at, at, at, table, at, periods[0], periods[1], periods[2])
 	if err != nil {
-		return nil, fmt.Errorf("read the standing of licences: %w", err)
+		return nil, fmt.Errorf("read the standing of licenses: %w", err)
 	}
 	for _, one := range rows {
 		of := [2]string{one.Key, one.Machine}
@@ -98,24 +98,24 @@ func (s *standings) run(ctx context.Context, asked []standingAsk) ([]batch.Outco
 	return outcomes, nil
 }
 
-// Standing reads what the validation of a licence key depends on, in one batch with concurrent calls. It fails
-// with licence.ErrNotFound.
-func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (licence.Standing, error) {
+// Standing reads what the validation of a license key depends on, in one batch with concurrent calls. It fails
+// with license.ErrNotFound.
+func (d licenseDirectory) Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (license.Standing, error) {
 	ask := standingAsk{Key: d.store.Index(label.LicenseKey, canonical), Now: now}
 	if fingerprint != "" {
 		ask.Machine = d.store.Index(label.Machine, fingerprint)
 	}
 	found, err := d.standings.group.Do(ctx, ask)
 	if err != nil {
-		return licence.Standing{}, err
+		return license.Standing{}, err
 	}
 	if len(found) == 0 {
-		return licence.Standing{}, licence.ErrNotFound
+		return license.Standing{}, license.ErrNotFound
 	}
-	var used []licence.Usage
+	var used []license.Usage
 	for _, one := range found {
 		if one.Meter.Valid {
-			used = append(used, licence.Usage{Meter: one.Meter.String, Period: one.Period.String, Used: one.Used.Int64})
+			used = append(used, license.Usage{Meter: one.Meter.String, Period: one.Period.String, Used: one.Used.Int64})
 		}
 	}
 	s, err := found[0].snapshot(d.store)
@@ -123,9 +123,9 @@ func (d licenceDirectory) Standing(ctx context.Context, canonical, fingerprint s
 	if err2 := decode(found[0].Sold, &sold); err2 != nil {
 		err = errors.Join(err, fmt.Errorf("decode the features of a product: %w", err2))
 	}
-	return licence.Standing{
-		Licence: s, Product: found[0].Product, Sold: sold, Moved: found[0].Moved, Machine: found[0].OnID, Machines: found[0].Machines,
-		Alive: licence.MachineSnapshot{LapsesAt: found[0].LapsesAt.Time}.Alive(now), OfflineUntil: found[0].Offline.Time,
+	return license.Standing{
+		License: s, Product: found[0].Product, Sold: sold, Moved: found[0].Moved, Machine: found[0].OnID, Machines: found[0].Machines,
+		Alive: license.MachineSnapshot{LapsesAt: found[0].LapsesAt.Time}.Alive(now), OfflineUntil: found[0].Offline.Time,
 		Leases: found[0].Leases, Leased: found[0].Leased, Spent: s.Terms.Spent(used, now),
 	}, err
 }

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/login"
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/domain/workspace"
@@ -66,7 +66,7 @@ func expiring() map[ops.PurgeKind]purge {
 		ops.PurgeOverrides:        {table: "feature_overrides", key: "org_id, subject, key", order: "expires_at"},
 		ops.PurgeJobs:             {table: "jobs", key: "id", order: "purge_at"},
 		ops.PurgeInvitations:      {table: "invitations", key: "id", order: "purge_at"},
-		ops.PurgeLicenceKeys:      {table: "license_keys", key: "digest", order: "ends_at"},
+		ops.PurgeLicenseKeys:      {table: "license_keys", key: "digest", order: "ends_at"},
 		ops.PurgeTransfers:        {table: "license_transfers", key: "id", order: "purge_at"},
 		ops.PurgeVacancies:        {table: "license_vacancies", key: "license_id, digest", order: "expires_at"},
 		ops.PurgeUsage:            {table: "license_usage", key: "license_id, period, meter", order: "purge_at"},
@@ -92,10 +92,10 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 		until := []any{sqlstore.At(now.Add(-bindingLife))}
 		return purge{"dpop_bindings", "id", "expires_at", "expires_at <= ?", until, purgeBatch}, true
 	case ops.PurgeMachines:
-		until := []any{sqlstore.At(now.Add(-licence.LapsedKept))}
+		until := []any{sqlstore.At(now.Add(-license.LapsedKept))}
 		return purge{"license_machines", "id", "lapses_at", "lapses_at <= ?", until, purgeBatch}, true
 	case ops.PurgeLeases:
-		until := []any{sqlstore.At(now.Add(-licence.LeaseKept))}
+		until := []any{sqlstore.At(now.Add(-license.LeaseKept))}
 		return purge{"license_leases", "id", "ends_at", "ends_at <= ?", until, purgeBatch}, true
 	case ops.PurgeWorkspaces:
 		until := []any{sqlstore.At(now.Add(-emptyingLife))}

@@ -27,8 +27,8 @@ func (r merges) Keys(ctx context.Context, from, to user.ID) (int, error) {
 	return int(n), nil
 }
 
-// Licences moves licences and seats.
-func (r merges) Licences(ctx context.Context, from, to user.ID) (int, error) {
+// Licenses moves licenses and seats.
+func (r merges) Licenses(ctx context.Context, from, to user.ID) (int, error) {
 	return licensing.Move(ctx, r.tx, from, to)
 }
 

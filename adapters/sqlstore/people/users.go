@@ -29,7 +29,7 @@ func (r users) ByID(ctx context.Context, id user.ID) (*user.User, error) {
 	return r.one(ctx, "id = ?", id.String())
 }
 
-// ByEmail reads the account of an address, however that is spelt.
+// ByEmail reads the account of an address, however that is spelled.
 func (r users) ByEmail(ctx context.Context, address email.Address) (*user.User, error) {
 	return r.one(ctx, "email_index = ?", r.tx.Store().EmailIndex(address))
 }

@@ -53,8 +53,8 @@ func Devices(tx *sqlstore.Tx) signin.Devices { return devices{tx} }
 
 type devices struct{ tx *sqlstore.Tx }
 
-// Recognise marks the device that holds a token as used.
-func (r devices) Recognise(ctx context.Context, owner user.ID, digest string, after, now time.Time) (bool, error) {
+// Recognize marks the device that holds a token as used.
+func (r devices) Recognize(ctx context.Context, owner user.ID, digest string, after, now time.Time) (bool, error) {
 	n, err := r.tx.Exec(ctx, `UPDATE devices SET last_used_at = ? WHERE digest = ? AND user_id = ? AND created_at > ? AND expires_at > ?`,
 		sqlstore.At(now), digest, owner.String(), sqlstore.At(after), sqlstore.At(now))
 	if err != nil {

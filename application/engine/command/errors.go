@@ -21,9 +21,9 @@ func mayAnswer(d *Definition, takes traits, code fault.Code) bool {
 	case fault.Validation, fault.RateLimited, fault.Internal:
 		return true
 	case fault.TokenExpired, fault.TokenInvalid:
-		return d.Access.Honours()
+		return d.Access.Honors()
 	case fault.Auth:
-		return d.Access.Honours() || (takes.secret && d.Effect != Reads)
+		return d.Access.Honors() || (takes.secret && d.Effect != Reads)
 	case fault.Denied:
 		return !d.Access.Anonymous() && (takes.name || guarded(d) || !d.Access.TakesUnfinished()) || changesByParams(d)
 	case fault.NotFound:

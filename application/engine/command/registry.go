@@ -135,7 +135,7 @@ func (d *Definition) describeLimits(inForce LimitsInForce) []inbound.LimitDescri
 		}
 	}
 	add(inForce(d.Name, d.DefaultLimits()), false)
-	if d.Access.Honours() {
+	if d.Access.Honors() {
 		add(inForce(Overall, OverallLimits())[:1], true)
 	}
 	return limits

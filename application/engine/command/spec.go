@@ -102,7 +102,7 @@ type None struct{}
 type Spec[P, R any] struct {
 	// Name is FAMILY.ACTION.
 	Name string
-	// Summary is one sentence for the catalogue.
+	// Summary is one sentence for the catalog.
 	Summary string
 	Access  access.Rule
 	Effect  Effect
@@ -263,7 +263,7 @@ func (s Spec[P, R]) check() error {
 		return fmt.Errorf("%s: narrows a rule that asks for no recent login", s.Name)
 	case s.Effect != Reads && s.Access.WantsScope():
 		return fmt.Errorf("%s: writes for API keys or M2M tokens, but names no scope that they need", s.Name)
-	case s.Access.AsksRecent() && (!s.Access.Honours() || s.Access.Fits(access.Person) != nil):
+	case s.Access.AsksRecent() && (!s.Access.Honors() || s.Access.Fits(access.Person) != nil):
 		return fmt.Errorf("%s: asks for a recent login, but takes no session", s.Name)
 	}
 	for _, rule := range s.Limits {

@@ -9,7 +9,7 @@ import (
 
 // decode validates the parameters against the command's schema and decodes them. An anonymous
 // call with invalid parameters fails here; a call with a credential fails once the caller is
-// known to be authorised, and counts against no limit, which saves a round trip.
+// known to be authorized, and counts against no limit, which saves a round trip.
 func (e *Engine) decode(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		run.Arguments, run.malformed = e.arguments(run)

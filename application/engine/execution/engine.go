@@ -124,7 +124,7 @@ func (e *Engine) Prepare() {
 		e.takesDryRun,  // before an answer is kept: what takes no dry run never ran
 		e.record,       // everything stored below carries who and whence
 		e.stand,        // nothing below is stored once the credential has ended
-		e.idempotent,   // after authorisation, so that nobody replays another's answer
+		e.idempotent,   // after authorization, so that nobody replays another's answer
 		e.dryRun,       // a dry run is taken back whatever happens inside
 		e.decided,      // what flows need no account for, before it costs a hash
 	}

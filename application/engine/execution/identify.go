@@ -57,7 +57,7 @@ func (e *Engine) identify(next Step) Step {
 		if !sent && !run.Definition.Access.Anonymous() {
 			return nil, access.ErrUnauthenticated
 		}
-		if !sent || !run.Definition.Access.Honours() {
+		if !sent || !run.Definition.Access.Honors() {
 			return next(ctx, run)
 		}
 		if run.Client != nil {

@@ -50,8 +50,8 @@ func TestAnonymousLimit(t *testing.T) {
 	l := newLab(t, reads("LAB.OPEN", access.Public()), reads("LAB.SHUT", access.Public()))
 	open := ask{command: "LAB.OPEN", ip: "2001:db8:1:2::1"}
 	wait := l.passes(60, open)
-	neighbour := ask{command: "LAB.OPEN", ip: "2001:db8:1:2:ffff::9"} // of the same /64
-	l.do(neighbour).fails(fault.RateLimited)
+	neighbor := ask{command: "LAB.OPEN", ip: "2001:db8:1:2:ffff::9"} // of the same /64
+	l.do(neighbor).fails(fault.RateLimited)
 	for range 100 {
 		l.do(open).fails(fault.RateLimited)
 	}

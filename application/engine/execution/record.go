@@ -42,7 +42,7 @@ func (r *Run) origin() event.Origin {
 }
 
 // compare logs the stored events that the command's declaration does not name: the
-// published catalogue is wrong about them.
+// published catalog is wrong about them.
 func (e *Engine) compare(run *Run) {
 	for _, kind := range run.Recorder.Kinds {
 		ofFlow := run.Definition.Trigger != "" && kind == flow.KindFailed // whatever the command is

@@ -68,7 +68,7 @@ type loadedKey struct {
 func (k Keys) Active() crypt.SigningKey { return k.active }
 
 // Signing returns the key that signs by an algorithm; nil where none was needed yet. That of EdDSA
-// signs licence files, and verifies no token.
+// signs license files, and verifies no token.
 func (k Keys) Signing(by signingkey.Algorithm) crypt.SigningKey { return k.signing[by] }
 
 // Accepted returns a key whose tokens are valid at a time.

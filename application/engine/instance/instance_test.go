@@ -136,7 +136,7 @@ func TestStoredValuesWin(t *testing.T) {
 			"of_another_release": json.RawMessage(`{"x":1}`), "PublicRegistration": json.RawMessage("true"),
 		},
 		Policies: map[policy.Kind]ops.PolicyValues{
-			policy.KindLockout: {"max_failures": json.RawMessage("3"), "colour": json.RawMessage(`"red"`)},
+			policy.KindLockout: {"max_failures": json.RawMessage("3"), "color": json.RawMessage(`"red"`)},
 			"weather":          {"min_length": json.RawMessage("99")},
 		},
 	})

@@ -15,7 +15,7 @@ const All = "*"
 
 // Expand returns the kinds that match patterns; all for nil. It fails for an unknown
 // pattern, and suggests the nearest. The path is the JSON Pointer of the list.
-func (c *Catalogue) Expand(path string, patterns []event.Kind) ([]event.Kind, error) {
+func (c *Catalog) Expand(path string, patterns []event.Kind) ([]event.Kind, error) {
 	var found []event.Kind
 	everything := len(patterns) == 0
 	for i, pattern := range patterns {
@@ -47,7 +47,7 @@ func resource(kind event.Kind) event.Kind {
 	return event.Kind(name)
 }
 
-func (c *Catalogue) matching(pattern event.Kind) (found []event.Kind) {
+func (c *Catalog) matching(pattern event.Kind) (found []event.Kind) {
 	for _, definition := range c.sorted {
 		if kind := definition.Example.Kind(); Matches([]event.Kind{pattern}, kind) {
 			found = append(found, kind)
@@ -57,7 +57,7 @@ func (c *Catalogue) matching(pattern event.Kind) (found []event.Kind) {
 }
 
 // hint suggests a pattern similar to an unknown one.
-func (c *Catalogue) hint(pattern event.Kind) string {
+func (c *Catalog) hint(pattern event.Kind) string {
 	var names []string
 	for _, definition := range c.sorted {
 		kind := definition.Example.Kind()

@@ -22,8 +22,8 @@ import (
 // know of makes another kind or raises it.
 const version = 1
 
-// Catalogue contains all event kinds. Descriptions are created on first use.
-type Catalogue struct {
+// Catalog contains all event kinds. Descriptions are created on first use.
+type Catalog struct {
 	sorted   []event.Definition
 	byKind   map[event.Kind]event.Definition
 	emitters map[event.Kind][]string
@@ -38,8 +38,8 @@ type Summary struct {
 
 // New gathers kinds and the commands that emit them. It refuses, all at once, kinds
 // that are defined twice.
-func New(definitions []event.Definition, registry *command.Registry) (*Catalogue, error) {
-	c := &Catalogue{
+func New(definitions []event.Definition, registry *command.Registry) (*Catalog, error) {
+	c := &Catalog{
 		sorted:   slices.Clone(definitions),
 		byKind:   make(map[event.Kind]event.Definition, len(definitions)),
 		emitters: emittersOf(registry),
@@ -58,7 +58,7 @@ func New(definitions []event.Definition, registry *command.Registry) (*Catalogue
 
 // Check describes every kind, and fails with all that is wrong with them. It is for a
 // test: a kind with such a mistake cannot be published.
-func (c *Catalogue) Check() error {
+func (c *Catalog) Check() error {
 	var flaws []error
 	for _, definition := range c.sorted {
 		if err := check(definition); err != nil {
@@ -87,7 +87,7 @@ func check(definition event.Definition) error {
 }
 
 // List returns every kind in the order of the names.
-func (c *Catalogue) List() []Summary {
+func (c *Catalog) List() []Summary {
 	listed := make([]Summary, len(c.sorted))
 	for i, definition := range c.sorted {
 		listed[i] = Summary{Type: definition.Example.Kind(), Summary: definition.Summary, Version: version}
@@ -96,7 +96,7 @@ func (c *Catalogue) List() []Summary {
 }
 
 // Describe returns the published form of every kind, in the order of the names.
-func (c *Catalogue) Describe() []inbound.KindDescriptor {
+func (c *Catalog) Describe() []inbound.KindDescriptor {
 	described := make([]inbound.KindDescriptor, len(c.sorted))
 	for i, definition := range c.sorted {
 		described[i] = c.describe(definition)
@@ -105,7 +105,7 @@ func (c *Catalogue) Describe() []inbound.KindDescriptor {
 }
 
 // Find returns the published form of a kind; false when there is none of that name.
-func (c *Catalogue) Find(kind event.Kind) (inbound.KindDescriptor, bool) {
+func (c *Catalog) Find(kind event.Kind) (inbound.KindDescriptor, bool) {
 	definition, ok := c.byKind[kind]
 	if !ok {
 		return inbound.KindDescriptor{}, false
@@ -114,7 +114,7 @@ func (c *Catalogue) Find(kind event.Kind) (inbound.KindDescriptor, bool) {
 }
 
 // describe panics when the kind has a mistake that Check finds.
-func (c *Catalogue) describe(definition event.Definition) inbound.KindDescriptor {
+func (c *Catalog) describe(definition event.Definition) inbound.KindDescriptor {
 	kind := definition.Example.Kind()
 	example, err := strictjson.Encode(definition.Example)
 	if err != nil {

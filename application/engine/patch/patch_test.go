@@ -37,7 +37,7 @@ func TestApply(t *testing.T) {
 		{"null of what is not set changes nothing", `{"loud":true}`, `{"size":null}`, `{"loud":true}`, nil},
 		{"an equal value changes nothing", `{"names":["a","b"]}`, `{"names": [ "a", "b" ]}`, `{"names":["a","b"]}`, nil},
 		{"names come in order", `{}`, `{"size":1,"loud":false,"names":[]}`, `{"loud":false,"names":[],"size":1}`, []string{"loud", "names", "size"}},
-		{"another release's value is left alone", `{"colour":"red"}`, `{"size":1}`, `{"colour":"red","size":1}`, []string{"size"}},
+		{"another release's value is left alone", `{"color":"red"}`, `{"size":1}`, `{"color":"red","size":1}`, []string{"size"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -67,8 +67,8 @@ func TestApplyRefuses(t *testing.T) {
 		change string
 		paths  []string
 	}{
-		{`{"colour":1}`, []string{"/values/colour"}},
-		{`{"colour":null}`, []string{"/values/colour"}},
+		{`{"color":1}`, []string{"/values/color"}},
+		{`{"color":null}`, []string{"/values/color"}},
 		{`{"size":0,"loud":"yes","a/b":1}`, []string{"/values/a~1b", "/values/loud", "/values/size"}},
 		{`{"size":10}`, []string{"/values/size"}},
 		{`{"size":1.5}`, []string{"/values/size"}},

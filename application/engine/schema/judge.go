@@ -256,7 +256,7 @@ func (w *walk) overlong(n *node, told bool) error {
 	return err
 }
 
-// canonical returns the canonical form of a value, by which equal values are recognised. It
+// canonical returns the canonical form of a value, by which equal values are recognized. It
 // ignores the separators around the value.
 func canonical(item []byte) string {
 	value := jsontext.Value(bytes.Clone(bytes.TrimLeft(item, ", \t\r\n")))

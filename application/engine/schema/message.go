@@ -85,7 +85,7 @@ func formatName(format string) string {
 	}
 }
 
-// expected returns the beginning of an example, enough to recognise its form.
+// expected returns the beginning of an example, enough to recognize its form.
 func expected(example string) string {
 	const shown, whole = 8, 24
 	switch {

@@ -34,8 +34,8 @@ type Service struct {
 	JOSE         crypt.JOSE
 	Streams      webhooks.StreamDirectory
 	Shipper      webhooks.Shipper
-	// Kinds returns the catalogue of events, there once all families are.
-	Kinds   func() *kinds.Catalogue
+	// Kinds returns the catalog of events, there once all families are.
+	Kinds   func() *kinds.Catalog
 	IDs     outbound.IDs
 	Clock   outbound.Clock
 	Cursors page.Cursors

@@ -42,7 +42,7 @@ func (s *Service) forgotPassword() command.Definition {
 	})
 }
 
-// byAddress counts a call by the address that it names, however that is spelt.
+// byAddress counts a call by the address that it names, however that is spelled.
 func byAddress(address email.Address) command.Subject {
 	return command.Subject{Counted: address.Folded()}
 }

@@ -20,7 +20,7 @@ type MethodListParams struct {
 type MethodListResult struct {
 	Methods            []string        `json:"methods" doc:"Ways to sign in: password is AUTH.LOGIN, passkey WEBAUTHN.LOGIN_OPTIONS, code and link AUTH.PASSWORDLESS_START, social SOCIAL.AUTH_URL."`
 	Providers          []string        `json:"providers" doc:"Providers of social logins that are switched on."`
-	PasswordPolicy     policy.Password `json:"password_policy" doc:"What a new password must fulfil, besides being uncommon and not its owner's address or name."`
+	PasswordPolicy     policy.Password `json:"password_policy" doc:"What a new password must fulfill, besides being uncommon and not its owner's address or name."`
 	PublicRegistration bool            `json:"public_registration" doc:"Whether people may make accounts by themselves, by any of these ways; else administrators make them, or invite."`
 }
 

@@ -25,7 +25,7 @@ type MFASetupTOTPResult struct {
 func (s *Service) mfaSetupTOTP() command.Definition {
 	return command.Define(command.Spec[MFASetupTOTPParams, MFASetupTOTPResult]{
 		Name: "AUTH.MFA_SETUP_TOTP",
-		Summary: "Begin to enrol an authenticator app as a second factor, in place of an enrolment that waits; AUTH.MFA_VERIFY with a bearer token confirms it within 15 minutes. " +
+		Summary: "Begin to enroll an authenticator app as a second factor, in place of an enrollment that waits; AUTH.MFA_VERIFY with a bearer token confirms it within 15 minutes. " +
 			"Needs a recent login, by the second factor where there is one.",
 		Access: access.User().InPerson().Recent().Unfinished(),
 		Effect: command.Writes,

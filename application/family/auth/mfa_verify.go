@@ -25,7 +25,7 @@ import (
 
 // Errors of AUTH.MFA_VERIFY.
 var (
-	errNoChallenge = fault.Invalid("/challenge_token", "send the challenge token of a login, or call with a bearer token to confirm an enrolment")
+	errNoChallenge = fault.Invalid("/challenge_token", "send the challenge token of a login, or call with a bearer token to confirm an enrollment")
 	errNoCode      = fault.Invalid("/code", "send a code, or with the method passkey a credential")
 	errCredential  = fault.Unfit("/credential", "goes with a challenge token and the method passkey, and without a code")
 )
@@ -42,8 +42,8 @@ func (Assertion) SchemaFragment() map[string]any {
 // MFAVerifyParams are the parameters of AUTH.MFA_VERIFY.
 type MFAVerifyParams struct {
 	Code           secret.String `json:"code,omitzero" doc:"The code; spaces and hyphens do not matter." jsonschema:"minLength=1,maxLength=64"`
-	ChallengeToken secret.String `json:"challenge_token,omitzero" doc:"The token that the login answered; absent: a code of the caller's pending enrolment." jsonschema:"minLength=1,maxLength=4096"`
-	Method         mfa.Method    `json:"method,omitzero" doc:"What the code is of. Absent: six digits are of the app, where one is enrolled, else of the mail; longer codes are told apart by their length. In an enrolment: the one that began last." example:"-"`
+	ChallengeToken secret.String `json:"challenge_token,omitzero" doc:"The token that the login answered; absent: a code of the caller's pending enrollment." jsonschema:"minLength=1,maxLength=4096"`
+	Method         mfa.Method    `json:"method,omitzero" doc:"What the code is of. Absent: six digits are of the app, where one is enrolled, else of the mail; longer codes are told apart by their length. In an enrollment: the one that began last." example:"-"`
 	Credential     Assertion     `json:"credential,omitzero" doc:"With the method passkey: what the browser signed for WEBAUTHN.LOGIN_OPTIONS with the challenge token." example:"-"`
 }
 
@@ -53,16 +53,16 @@ type MFAVerifyResult struct {
 	RefreshToken    secret.Shown   `json:"refresh_token,omitzero" doc:"Token that AUTH.REFRESH takes once for a new pair."`
 	TokenType       string         `json:"token_type,omitzero" doc:"Always Bearer (RFC 6750)."`
 	ExpiresIn       int            `json:"expires_in,omitzero" doc:"Seconds until the token expires."`
-	ChallengeToken  secret.Shown   `json:"challenge_token,omitzero" doc:"With required_actions: a bearer token for the commands that fulfil them, and nothing else."`
+	ChallengeToken  secret.Shown   `json:"challenge_token,omitzero" doc:"With required_actions: a bearer token for the commands that fulfill them, and nothing else."`
 	RequiredActions []user.Action  `json:"required_actions,omitzero" doc:"What must be done first; then sign in again."`
-	Enabled         bool           `json:"enabled,omitzero" doc:"With a bearer token: the enrolment is confirmed, and logins ask for a second factor."`
+	Enabled         bool           `json:"enabled,omitzero" doc:"With a bearer token: the enrollment is confirmed, and logins ask for a second factor."`
 	RecoveryCodes   []secret.Shown `json:"recovery_codes,omitzero" doc:"With the first factor of an account: codes that stand in for it, each once. They are shown this once."`
 }
 
 func (s *Service) mfaVerify() command.Definition {
 	return command.Define(command.Spec[MFAVerifyParams, MFAVerifyResult]{
 		Name: "AUTH.MFA_VERIFY",
-		Summary: "Submit a second factor: with a challenge token it ends the login, or the proof of presence, that waits for it; with a bearer token, of a recent login, it confirms an enrolment. " +
+		Summary: "Submit a second factor: with a challenge token it ends the login, or the proof of presence, that waits for it; with a bearer token, of a recent login, it confirms an enrollment. " +
 			"A code works once; five wrong ones end the challenge, and too many over all challenges lock the account for codes.",
 		Access:  access.Optional().Unfinished().Recent(),
 		Recent:  func(p MFAVerifyParams) bool { return p.ChallengeToken.Empty() },

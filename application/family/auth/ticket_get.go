@@ -21,7 +21,7 @@ type TicketGetResult struct {
 	Purpose   *ticket.Purpose `json:"purpose" doc:"What the link is for; null unless it is valid." jsonschema:"enum=password_reset,enum=email_verify,enum=email_change,enum=login,enum=mfa_enroll"`
 	Valid     bool            `json:"valid" doc:"Whether it works: false when it was used, has expired, or never was one."`
 	ExpiresAt *time.Time      `json:"expires_at" doc:"Until when; null unless it is valid."`
-	EmailHint string          `json:"email_hint" doc:"The address that it concerns, for its owner to recognise; empty unless it is valid."`
+	EmailHint string          `json:"email_hint" doc:"The address that it concerns, for its owner to recognize; empty unless it is valid."`
 }
 
 func (s *Service) ticketGet() command.Definition {

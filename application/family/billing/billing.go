@@ -49,7 +49,7 @@ type Service struct {
 	Sellers   billing.Sellers
 	Sales     billing.SaleDirectory
 	Told      billing.ToldDirectory
-	Licences  licensing.LicenceDirectory
+	Licenses  licensing.LicenseDirectory
 	Customers billing.CustomerDirectory
 	Looks     billing.Looks
 	Usage     billing.UsageDirectory

@@ -19,7 +19,7 @@ type CheckoutGetParams struct {
 type CheckoutGetResult struct {
 	Checkout     Checkout      `json:"checkout" doc:"The checkout."`
 	Subscription *Subscription `json:"subscription,omitzero" doc:"The subscription that was bought; absent for none."`
-	License      *view.License `json:"license,omitzero" doc:"The licence that came with it; absent until it is there."`
+	License      *view.License `json:"license,omitzero" doc:"The license that came with it; absent until it is there."`
 }
 
 func (s *Service) checkoutGet() command.Definition {
@@ -45,10 +45,10 @@ func (s *Service) checkoutGet() command.Definition {
 				shown := showSubscription(one)
 				result.Subscription = &shown
 			}
-			if found.LicenceID == "" {
+			if found.LicenseID == "" {
 				return result, nil
 			}
-			given, err := s.Licences.Find(ctx, found.LicenceID)
+			given, err := s.Licenses.Find(ctx, found.LicenseID)
 			if err == nil {
 				shown := view.OfLicense(given, s.Clock.Now())
 				result.License = &shown

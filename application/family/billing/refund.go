@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/workspace"
 	ports "gatehouse.internal/ports/outbound/billing"
@@ -61,7 +61,7 @@ func (s *Service) refund() command.Definition {
 		Access:  access.Holding(refunding),
 		Effect:  command.Outside,
 		Emits: []event.Kind{
-			billing.KindRefundCreated, billing.KindRefundSucceeded, billing.KindRefundFailed, licence.KindRevoked, licence.KindUpdated,
+			billing.KindRefundCreated, billing.KindRefundSucceeded, billing.KindRefundFailed, license.KindRevoked, license.KindUpdated,
 			workspace.KindMemberRemoved, workspace.KindRoleUnassigned,
 		},
 		Handle: func(ctx context.Context, call command.Call, p RefundParams) (RefundResult, error) {

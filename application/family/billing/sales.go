@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/user"
@@ -87,8 +87,8 @@ func (s *Service) returnable(ctx context.Context, path, address string, seller w
 // applied returns the kinds of events that the answer of a processor may cause.
 func applied(more ...event.Kind) []event.Kind {
 	return append(more, workspace.KindMemberAdded, workspace.KindMemberRemoved, workspace.KindRoleAssigned, workspace.KindRoleUnassigned,
-		billing.KindSubscriptionUpdated, billing.KindSubscriptionEnded, licence.KindUpdated, licence.KindSuspended,
-		licence.KindReinstated, licence.KindRevoked)
+		billing.KindSubscriptionUpdated, billing.KindSubscriptionEnded, license.KindUpdated, license.KindSuspended,
+		license.KindReinstated, license.KindRevoked)
 }
 
 // told returns the kinds of events that whatever a processor tells may cause.
@@ -96,7 +96,7 @@ func told(more ...event.Kind) []event.Kind {
 	return append(more, append([]event.Kind{
 		billing.KindCheckoutCompleted, billing.KindCheckoutExpired, billing.KindSubscriptionCreated, billing.KindSubscriptionPastDue,
 		billing.KindSubscriptionCanceled, billing.KindSubscriptionResumed, billing.KindInvoicePaid, billing.KindInvoiceUpdated,
-		billing.KindPaymentFailed, billing.KindPaymentDisputed, billing.KindRefundSucceeded, billing.KindRefundFailed, licence.KindIssued,
+		billing.KindPaymentFailed, billing.KindPaymentDisputed, billing.KindRefundSucceeded, billing.KindRefundFailed, license.KindIssued,
 	}, applied()...)...)
 }
 

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	// syncKind is the kind of job that synchronises many sales.
+	// syncKind is the kind of job that synchronizes many sales.
 	syncKind job.Kind = "billing.sync"
-	// mostAtOnce is how many sales a call synchronises itself; more are left to a job.
+	// mostAtOnce is how many sales a call synchronizes itself; more are left to a job.
 	mostAtOnce = 10
 	// syncBatch is how many sales one step of the job handles.
 	syncBatch = 200
@@ -103,7 +103,7 @@ type syncPoint struct {
 	Before billing.CheckoutID `json:"before"`
 }
 
-// syncStep makes the next sales due for synchronisation.
+// syncStep makes the next sales due for synchronization.
 func (s *Service) syncStep(ctx context.Context, at jobs.At) (step job.Step, err error) {
 	p, err := jobs.Params[SyncParams](at)
 	if err != nil {

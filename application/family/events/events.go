@@ -17,7 +17,7 @@ import (
 // Service holds the dependencies of the family's commands.
 type Service struct {
 	// Kinds returns every kind; it is complete only after the families are.
-	Kinds      func() *kinds.Catalogue
+	Kinds      func() *kinds.Catalog
 	Feed       webhooks.Feed
 	Deliveries webhooks.DeliveryDirectory
 	Cursors    page.Cursors

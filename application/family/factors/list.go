@@ -17,7 +17,7 @@ type ListParams struct {
 
 // ListResult is the result of MFA.LIST.
 type ListResult struct {
-	Items             []view.Factor `json:"items" doc:"The factors, in the order in which their enrolment began; passkeys stand in WEBAUTHN.LIST_CREDENTIALS."`
+	Items             []view.Factor `json:"items" doc:"The factors, in the order in which their enrollment began; passkeys stand in WEBAUTHN.LIST_CREDENTIALS."`
 	RecoveryCodesLeft int           `json:"recovery_codes_left" doc:"How many recovery codes are unused."`
 	Required          bool          `json:"required" doc:"Whether a policy asks the person for a second factor."`
 }

@@ -17,7 +17,7 @@ type DeleteParams struct {
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeletedResult]{
 		Name:    "FEATURE.DELETE",
-		Summary: "Delete a feature with all that is pinned of it. What licences say of it stays theirs.",
+		Summary: "Delete a feature with all that is pinned of it. What licenses say of it stays theirs.",
 		Access:  access.Holding(writing),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{feature.KindDeleted},

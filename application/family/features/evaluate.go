@@ -23,7 +23,7 @@ var errTarget = fault.Unfit("/attributes/targetingKey", "must be a text")
 // EvaluateParams are the parameters of FEATURE.EVALUATE.
 type EvaluateParams struct {
 	Keys       []feature.Key  `json:"keys,omitzero" doc:"Features to decide; absent: all of the workspace, for buyers all that they own. Those that there are not are left out." jsonschema:"maxItems=1000" example:"-"`
-	ProductID  product.Ref    `json:"product_id,omitzero" doc:"The product whose seller's features they are, by its identifier or slug: licences of others count no more; absent: the features of the active workspace." example:"-"`
+	ProductID  product.Ref    `json:"product_id,omitzero" doc:"The product whose seller's features they are, by its identifier or slug: licenses of others count no more; absent: the features of the active workspace." example:"-"`
 	UserID     user.ID        `json:"user_id,omitzero" doc:"The person to decide for; with org_id absent too, and no targetingKey among the attributes: the caller." example:"-"`
 	OrgID      workspace.ID   `json:"org_id,omitzero" doc:"The workspace to decide for; with user_id absent too, and no targetingKey: the active one." example:"-"`
 	Attributes map[string]any `json:"attributes,omitzero" doc:"What rules read as attributes. targetingKey names whom to decide for as OpenFeature does: by the id of a person or workspace, or by any text that your application calls them by; an empty one is nobody."`
@@ -37,7 +37,7 @@ type EvaluateResult struct {
 func (s *Service) evaluate() command.Definition {
 	return command.Define(command.Spec[EvaluateParams, EvaluateResult]{
 		Name: "FEATURE.EVALUATE",
-		Summary: "Decide what a person or a workspace has of features: by an override of the person, then of the workspace, a licence, a subscription, " +
+		Summary: "Decide what a person or a workspace has of features: by an override of the person, then of the workspace, a license, a subscription, " +
 			"the first rule that holds, or the default. For others this asks for features:read.",
 		Access: access.Anybody(),
 		Effect: command.Reads,

@@ -21,7 +21,7 @@ type OverrideDeleteParams struct {
 func (s *Service) overrideDelete() command.Definition {
 	return command.Define(command.Spec[OverrideDeleteParams, DeletedResult]{
 		Name:           "FEATURE.OVERRIDE_DELETE",
-		Summary:        "Let licences and rules decide again what was pinned for a person or a workspace.",
+		Summary:        "Let licenses and rules decide again what was pinned for a person or a workspace.",
 		Access:         access.Holding(writing),
 		AboutWorkspace: true,
 		Effect:         command.Writes,

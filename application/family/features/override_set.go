@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/feature"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
@@ -83,7 +83,7 @@ func (s *Service) pin(ctx context.Context, tx Repos, set feature.Override) (feat
 // there holds off the deletion of whom something is pinned for. It fails with
 // user.ErrNotFound or workspace.ErrNotFound.
 func there(ctx context.Context, tx Repos, whose feature.Whose) error {
-	found, err := tx.Owners.Hold(ctx, licence.Owner{UserID: whose.UserID, OrgID: whose.OrgID})
+	found, err := tx.Owners.Hold(ctx, license.Owner{UserID: whose.UserID, OrgID: whose.OrgID})
 	switch {
 	case err != nil || found:
 		return err

@@ -14,7 +14,7 @@ import (
 // Key is a signing key in results.
 type Key struct {
 	KID          string     `json:"kid" doc:"Identifier of the key, as it stands in the header of tokens."`
-	Algorithm    string     `json:"algorithm" doc:"Algorithm it signs with: EdDSA signs licence files, another one the ID tokens of apps that chose it, and access tokens where algorithm names it." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
+	Algorithm    string     `json:"algorithm" doc:"Algorithm it signs with: EdDSA signs license files, another one the ID tokens of apps that chose it, and access tokens where algorithm names it." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
 	State        string     `json:"state" doc:"Where it is in its life: tokens under an active or overlapping key hold." jsonschema:"enum=next,enum=active,enum=overlapping,enum=retired,enum=revoked"`
 	CreatedAt    time.Time  `json:"created_at" doc:"When it was made."`
 	OverlapUntil *time.Time `json:"overlap_until" doc:"Until when it is accepted after it was replaced; null when it was not."`

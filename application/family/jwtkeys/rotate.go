@@ -14,8 +14,8 @@ import (
 
 // RotateParams are the parameters of JWT_KEY.ROTATE.
 type RotateParams struct {
-	Algorithm    string `json:"algorithm,omitzero" doc:"Algorithm of the new key, and of access tokens from now on; ES256 when absent. Where apps have ID tokens by the other one, a fresh key takes the place of its key, too. EdDSA is that of licence files: its keys sign no tokens, and rotate apart from the others." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
-	OverlapHours *int   `json:"overlap_hours,omitzero" doc:"Hours for which tokens under the old key hold on, at most 720; 24 when absent, 0: none, so every access token in use is refused at once, also the caller's, until it is refreshed. Licence files live long: with EdDSA up to 17,520, which is what absent means." jsonschema:"minimum=0,maximum=17520,example=24"`
+	Algorithm    string `json:"algorithm,omitzero" doc:"Algorithm of the new key, and of access tokens from now on; ES256 when absent. Where apps have ID tokens by the other one, a fresh key takes the place of its key, too. EdDSA is that of license files: its keys sign no tokens, and rotate apart from the others." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
+	OverlapHours *int   `json:"overlap_hours,omitzero" doc:"Hours for which tokens under the old key hold on, at most 720; 24 when absent, 0: none, so every access token in use is refused at once, also the caller's, until it is refreshed. License files live long: with EdDSA up to 17,520, which is what absent means." jsonschema:"minimum=0,maximum=17520,example=24"`
 }
 
 // RotateResult is the result of JWT_KEY.ROTATE.

@@ -43,7 +43,7 @@ func (s *Service) effectiveList() command.Definition {
 				return EffectiveListResult{}, err
 			}
 			listed := EffectiveListResult{Items: []Effective{}}
-			for _, known := range append(access.Catalogue(), own...) {
+			for _, known := range append(access.Catalog(), own...) {
 				if via := of.via(known.Name); via != "" {
 					listed.Items = append(listed.Items, Effective{Permission: known.Name, Via: via})
 				}

@@ -44,7 +44,7 @@ func (s *Service) list() command.Definition {
 				takers[asked] = append(takers[asked], d.Access.Kinds()...)
 			}
 			matrix := ListResult{}
-			for _, known := range access.Catalogue() {
+			for _, known := range access.Catalog() {
 				if p.on(known) {
 					matrix.Items = append(matrix.Items, Permission{
 						Permission: known.Name, Description: known.Description, Builtin: true, Commands: opened[known.Name],

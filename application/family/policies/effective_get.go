@@ -21,7 +21,7 @@ type EffectiveGetParams struct {
 
 // EffectiveGetResult is the result of POLICY.EFFECTIVE_GET.
 type EffectiveGetResult struct {
-	Password Policy                            `json:"password" doc:"What a new password must fulfil."`
+	Password Policy                            `json:"password" doc:"What a new password must fulfill."`
 	Session  Policy                            `json:"session" doc:"How long a new session lasts."`
 	MFA      Policy                            `json:"mfa" doc:"Whether a second factor is needed."`
 	Lockout  Policy                            `json:"lockout" doc:"What locks the account."`

@@ -18,7 +18,7 @@ type CreateParams struct {
 	Description     string            `json:"description,omitzero" doc:"What it is, for buyers." jsonschema:"maxLength=2000"`
 	Processor       product.Processor `json:"processor,omitzero" doc:"Who takes payments for it; absent: nobody yet."`
 	Features        feature.Values    `json:"features,omitzero" doc:"What owning it gives, by feature: true or false, whole numbers or texts. role names a role of the workspace; you must hold all that it grants."`
-	LicensePolicyID product.PolicyID  `json:"license_policy_id,omitzero" doc:"The terms that its licences are issued from unless others are named." example:"-"`
+	LicensePolicyID product.PolicyID  `json:"license_policy_id,omitzero" doc:"The terms that its licenses are issued from unless others are named." example:"-"`
 	Public          bool              `json:"public,omitzero" doc:"Whether buyers see it."`
 	GraceDays       *int              `json:"grace_days,omitzero" doc:"For how many days access outlasts a payment that is due; absent: 7." jsonschema:"minimum=0,maximum=90,example=7"`
 	Metadata        map[string]any    `json:"metadata_json,omitzero" doc:"The application's own data, at most 16 KiB and 8 levels deep. Numbers beyond ±9007199254740991 are refused, for they would be rounded: send texts."`

@@ -22,7 +22,7 @@ type DeleteResult struct {
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
 		Name:    "PRODUCT.DELETE",
-		Summary: "Delete a product that has no licences, with the licence policies that are for it alone. Its slug is never given to another.",
+		Summary: "Delete a product that has no licenses, with the license policies that are for it alone. Its slug is never given to another.",
 		Access:  access.Holding(writing),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{product.KindDeleted},

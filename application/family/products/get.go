@@ -19,7 +19,7 @@ type GetParams struct {
 type GetResult struct {
 	Product       Product             `json:"product" doc:"The product."`
 	Prices        []view.Price        `json:"prices" doc:"What it costs, newest first: the prices that it is sold by, at most 100. BILLING.PRICE_LIST lists all."`
-	LicensePolicy *view.LicensePolicy `json:"license_policy,omitzero" doc:"The terms that its licences are issued from; absent where it names none, and for buyers."`
+	LicensePolicy *view.LicensePolicy `json:"license_policy,omitzero" doc:"The terms that its licenses are issued from; absent where it names none, and for buyers."`
 }
 
 func (s *Service) get() command.Definition {

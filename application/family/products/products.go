@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/feature"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/workspace"
@@ -30,7 +30,7 @@ const (
 
 // Errors of what a product names.
 var (
-	errPolicy = fault.Unfit("/license_policy_id", "is no licence policy of the workspace for this product")
+	errPolicy = fault.Unfit("/license_policy_id", "is no license policy of the workspace for this product")
 	errRole   = fault.Unfit("/features/role", "must be the name of a role of the workspace other than owner: ROLE.LIST lists them")
 )
 
@@ -72,7 +72,7 @@ type Product struct {
 	Description     string            `json:"description" doc:"What it is, for buyers."`
 	Processor       product.Processor `json:"processor,omitzero" doc:"Who takes payments for it; absent: nobody yet."`
 	Features        feature.Values    `json:"features" doc:"What owning it gives, by feature."`
-	LicensePolicyID product.PolicyID  `json:"license_policy_id,omitzero" doc:"The terms that its licences are issued from unless others are named; absent: none."`
+	LicensePolicyID product.PolicyID  `json:"license_policy_id,omitzero" doc:"The terms that its licenses are issued from unless others are named; absent: none."`
 	Public          bool              `json:"public" doc:"Whether buyers see it."`
 	Archived        bool              `json:"archived" doc:"Whether it is sold no more."`
 	GraceDays       int               `json:"grace_days" doc:"For how many days access outlasts a payment that is due."`
@@ -131,7 +131,7 @@ func names(ctx context.Context, tx Repos, caller access.Caller, of product.Snaps
 			return err
 		}
 		if s := found.Snapshot(); s.OrgID != of.OrgID {
-			return licence.ErrNoPolicy
+			return license.ErrNoPolicy
 		} else if s.ProductID != "" && s.ProductID != of.ID {
 			return errPolicy
 		}

@@ -18,7 +18,7 @@ type UpdateParams struct {
 	Processor       *product.Processor `json:"processor,omitzero" doc:"Who takes payments for it."`
 	Description     *string            `json:"description,omitzero" doc:"What it is, for buyers." jsonschema:"maxLength=2000"`
 	Features        feature.Values     `json:"features,omitzero" doc:"What owning it gives, in place of what it gave before; see PRODUCT.CREATE."`
-	LicensePolicyID *product.PolicyID  `json:"license_policy_id,omitzero" doc:"The terms that its licences are issued from unless others are named." example:"-"`
+	LicensePolicyID *product.PolicyID  `json:"license_policy_id,omitzero" doc:"The terms that its licenses are issued from unless others are named." example:"-"`
 	Archived        *bool              `json:"archived,omitzero" doc:"Whether it is sold no more."`
 	Public          *bool              `json:"public,omitzero" doc:"Whether buyers see it."`
 	GraceDays       *int               `json:"grace_days,omitzero" doc:"For how many days access outlasts a payment that is due." jsonschema:"minimum=0,maximum=90,example=7"`
@@ -28,7 +28,7 @@ type UpdateParams struct {
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, Result]{
 		Name:    "PRODUCT.UPDATE",
-		Summary: "Change or archive a product; what is absent stays. Licences that were issued keep their terms.",
+		Summary: "Change or archive a product; what is absent stays. Licenses that were issued keep their terms.",
 		Access:  access.Holding(writing),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{product.KindUpdated},

@@ -101,7 +101,7 @@ func overall() target {
 // its own limits say that their parameters name.
 func targetOf(d *command.Definition) target {
 	t := target{name: d.Name, defaults: d.DefaultLimits(), guarded: d.SpikeGuard}
-	if d.Access.Honours() {
+	if d.Access.Honors() {
 		t.keys = append(t.keys, limit.Token, limit.User)
 	}
 	t.keys = append(t.keys, limit.IP)

@@ -34,6 +34,9 @@ func (s *Service) purgeExpired() command.Definition {
 			if len(p.Kinds) == 0 {
 				p.Kinds = ops.PurgeKinds()
 			}
+			for i, kind := range p.Kinds {
+				p.Kinds[i] = kind.Current()
+			}
 			// What a failure left removed is told all the same.
 			deleted, failed := upkeep.Purger{Upkeep: s.Upkeep, Instance: s.Instance, Clock: s.Clock}.Purge(ctx, p.Kinds)
 			purged := happened.Purged{Deleted: map[string]int{}}

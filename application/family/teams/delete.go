@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/job"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/workspace"
 )
 
@@ -34,7 +34,7 @@ func (s *Service) delete() command.Definition {
 		Effect:         command.Writes,
 		EndsOwn:        func(access.Caller, DeleteParams) bool { return true },
 		WhileSuspended: true,
-		Emits:          []event.Kind{workspace.KindDeleted, job.KindCreated, licence.KindRevoked},
+		Emits:          []event.Kind{workspace.KindDeleted, job.KindCreated, license.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				w, err := tx.Workspaces.ByID(ctx, p.OrgID)
@@ -44,10 +44,10 @@ func (s *Service) delete() command.Definition {
 				if err := w.Delete(p.ConfirmSlug); err != nil {
 					return err
 				}
-				if err := tx.Owners.Revoke(ctx, licence.Owner{OrgID: w.ID()}); err != nil {
+				if err := tx.Owners.Revoke(ctx, license.Owner{OrgID: w.ID()}); err != nil {
 					return err
 				}
-				if err := tx.Owners.Cancel(ctx, licence.Owner{OrgID: w.ID()}); err != nil {
+				if err := tx.Owners.Cancel(ctx, license.Owner{OrgID: w.ID()}); err != nil {
 					return err
 				}
 				if err := tx.Deletions.Delete(ctx, w); err != nil {

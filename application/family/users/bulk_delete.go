@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/job"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/people"
@@ -26,7 +26,7 @@ func (s *Service) bulkDelete() command.Definition {
 		Summary: "Start a job that deletes up to 10,000 accounts for good, each by the rules of USER.DELETE.",
 		Access:  access.Holding(manage).Recent(),
 		Effect:  command.Writes,
-		Emits:   []event.Kind{job.KindCreated, user.KindDeleted, session.KindRevoked, licence.KindRevoked},
+		Emits:   []event.Kind{job.KindCreated, user.KindDeleted, session.KindRevoked, license.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p BulkDeleteParams) (JobResult, error) {
 			there, err := s.Directory.Count(ctx, people.UserQuery{Among: p.UserIDs, Now: s.Clock.Now()})
 			if err == nil && there == 0 {

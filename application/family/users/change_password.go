@@ -93,6 +93,6 @@ func (s *Service) endReplaced(ctx context.Context, tx login.Repos, caller access
 		return account.Ended{}, err
 	}
 	now := s.Clock.Now()
-	u.Fulfil(user.ChangePassword, now)
+	u.Fulfill(user.ChangePassword, now)
 	return tx.End(ctx, u, account.Ending{Except: caller.Session, Reason: session.ByPasswordChange, Keep: p.kept()}, now)
 }

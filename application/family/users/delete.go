@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -41,7 +41,7 @@ func (s *Service) delete() command.Definition {
 		Access:  access.Anybody().Scoped(manage).Recent(),
 		Effect:  command.Writes,
 		Guarded: true,
-		Emits:   []event.Kind{user.KindDeleted, session.KindRevoked, licence.KindRevoked, session.KindGuessed},
+		Emits:   []event.Kind{user.KindDeleted, session.KindRevoked, license.KindRevoked, session.KindGuessed},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
 			err := s.deleteFor(ctx, call.Caller, p)
 			return DeleteResult{Deleted: err == nil}, err

@@ -84,10 +84,10 @@ func (s *Service) replacePassword(ctx context.Context, tx login.Repos, caller ac
 }
 
 // requireChange has a temporary password changed at the next login. Another one
-// that an administrator sets fulfils what was required of the last.
+// that an administrator sets fulfills what was required of the last.
 func (s *Service) requireChange(u *user.User, temporary bool) {
 	if !temporary {
-		u.Fulfil(user.ChangePassword, s.Clock.Now())
+		u.Fulfill(user.ChangePassword, s.Clock.Now())
 		return
 	}
 	required := u.Snapshot().RequiredActions

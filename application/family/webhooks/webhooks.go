@@ -47,7 +47,7 @@ type Service struct {
 	Feed         webhooks.Feed
 	Sender       webhooks.Sender
 	// Kinds returns every kind; it is complete only after the families are.
-	Kinds   func() *kinds.Catalogue
+	Kinds   func() *kinds.Catalog
 	Cursors page.Cursors
 	Clock   outbound.Clock
 	IDs     outbound.IDs

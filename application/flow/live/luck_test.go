@@ -228,11 +228,11 @@ func TestAFlowLiftsNothing(t *testing.T) {
 			return came(login(h, address))
 		}, "AUTH_ERROR"},
 		"a second factor": {"login", func(h *harness.Service, _, who *harness.Actor, address string) string {
-			who.EnrolApp()
+			who.EnrollApp()
 			return came(login(h, address))
 		}, "challenge"},
 		"a wrong second factor": {"mfa_verify", func(h *harness.Service, _, who *harness.Actor, address string) string {
-			who.EnrolApp()
+			who.EnrollApp()
 			return came(h.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": h.Challenge(address), "code": "000000"}))
 		}, "AUTH_ERROR"},
 		"a limit": {"login", func(h *harness.Service, _, _ *harness.Actor, address string) string {

@@ -108,7 +108,7 @@ type way struct {
 type call = func() *harness.Reply
 
 const (
-	enrols  = "enroll_mfa"
+	enrolls = "enroll_mfa"
 	fails   = "fails"
 	lets    = "tokens"
 	neither = ""
@@ -158,13 +158,13 @@ func (w *world) codeOf(address string, more P) call {
 // waysOfAccounts are those of who has an account.
 func waysOfAccounts() map[string]way {
 	return map[string]way{
-		"password": {trigger: "login", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+		"password": {trigger: "login", mfa: enrolls, prepare: func(w *world) (call, *harness.Actor) {
 			address, who := w.someone()
 			return func() *harness.Reply {
 				return w.Anonymous().Do("AUTH.LOGIN", P{"email": address, "password": harness.Password})
 			}, who
 		}},
-		"code": {trigger: "login", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+		"code": {trigger: "login", mfa: enrolls, prepare: func(w *world) (call, *harness.Actor) {
 			address, _ := w.someone()
 			bound := w.codeOf(address, nil)().OK()
 			w.Clock.Advance(time.Minute) // until another code is mailed
@@ -176,7 +176,7 @@ func waysOfAccounts() map[string]way {
 			owner := w.Login(address, harness.Password).Do("TEAM.SWITCH", P{"org_id": org}).OK().String("access_token")
 			return func() *harness.Reply { return who.Do("TEAM.SWITCH", P{"org_id": org}) }, w.With(owner)
 		}},
-		"social login": {trigger: "social_login", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+		"social login": {trigger: "social_login", mfa: enrolls, prepare: func(w *world) (call, *harness.Actor) {
 			w.upstream()
 			who := w.With(w.social()().OK().String("access_token"))
 			return w.social(), who
@@ -188,7 +188,7 @@ func waysOfAccounts() map[string]way {
 		}},
 		"second factor": {trigger: "mfa_verify", mfa: lets, prepare: func(w *world) (call, *harness.Actor) {
 			address, who := w.someone()
-			app := who.EnrolApp()
+			app := who.EnrollApp()
 			token := w.Challenge(address)
 			return func() *harness.Reply {
 				return w.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": token, "code": app.Code()})
@@ -209,15 +209,15 @@ func waysOfNewcomers() map[string]way {
 		return w.Anonymous().Do("AUTH.SIGNUP", params)
 	}
 	return map[string]way{
-		"sign-up": {trigger: "signup", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+		"sign-up": {trigger: "signup", mfa: enrolls, prepare: func(w *world) (call, *harness.Actor) {
 			w.n++
 			return func() *harness.Reply { return signUp(w, fmt.Sprintf("new-%d@example.com", w.n), nil) }, nil
 		}},
-		"invitation": {trigger: "signup", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+		"invitation": {trigger: "signup", mfa: enrolls, prepare: func(w *world) (call, *harness.Actor) {
 			address, token, host := w.invited()
 			return func() *harness.Reply { return signUp(w, address, P{"invitation_token": token}) }, host
 		}},
-		"invitation by code": {trigger: "signup", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+		"invitation by code": {trigger: "signup", mfa: enrolls, prepare: func(w *world) (call, *harness.Actor) {
 			address, token, host := w.invited()
 			return w.codeOf(address, P{"invitation_token": token}), host
 		}},
@@ -229,11 +229,11 @@ func waysOfNewcomers() map[string]way {
 				return w.Anonymous().Do("WEBAUTHN.SIGNUP_VERIFY", P{"challenge_id": begun.String("challenge_id"), "credential": made})
 			}, nil
 		}},
-		"social sign-up": {trigger: "signup", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+		"social sign-up": {trigger: "signup", mfa: enrolls, prepare: func(w *world) (call, *harness.Actor) {
 			w.upstream()
 			return w.social(), nil
 		}},
-		"first social login": {trigger: "social_login", mfa: enrols, prepare: func(w *world) (call, *harness.Actor) {
+		"first social login": {trigger: "social_login", mfa: enrolls, prepare: func(w *world) (call, *harness.Actor) {
 			w.upstream()
 			return w.social(), nil
 		}},

@@ -14,7 +14,7 @@ type mfaConfig struct {
 
 func requireMFA() Kind {
 	return define(Kind{
-		Type: "require_mfa", Summary: "Asks for a second factor; who has none must enrol one first.", Outputs: []string{flow.Default},
+		Type: "require_mfa", Summary: "Asks for a second factor; who has none must enroll one first.", Outputs: []string{flow.Default},
 		Example: flow.Config{"methods": []any{"totp", "passkey"}},
 	}, func(b *builder, c mfaConfig) act {
 		b.sessions()

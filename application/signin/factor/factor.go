@@ -1,4 +1,4 @@
-// Package factor enrols and verifies second factors, for logins, the commands of the
+// Package factor enrolls and verifies second factors, for logins, the commands of the
 // family MFA and administrators (contract section 5).
 package factor
 
@@ -24,7 +24,7 @@ type Passkeys interface {
 	SecondFactor(ctx context.Context, call command.Call, token secret.String, credential []byte) (login.Outcome, error)
 }
 
-// Service enrols and checks second factors.
+// Service enrolls and checks second factors.
 type Service struct {
 	Login    *login.Service
 	Unit     outbound.Unit[login.Repos]

@@ -124,7 +124,7 @@ type Outcome struct {
 	ExpiresIn    int          `json:"expires_in" doc:"Seconds until the access token or the challenge expires."`
 	MFARequired  bool         `json:"mfa_required,omitzero" doc:"A second factor is missing: send its code and the challenge token to AUTH.MFA_VERIFY."`
 	// ChallengeToken is the token of a challenge, or an access token for the required actions.
-	ChallengeToken  secret.Shown  `json:"challenge_token,omitzero" doc:"With mfa_required: what AUTH.MFA_VERIFY takes. With required_actions: a bearer token for the commands that fulfil them, and nothing else."`
+	ChallengeToken  secret.Shown  `json:"challenge_token,omitzero" doc:"With mfa_required: what AUTH.MFA_VERIFY takes. With required_actions: a bearer token for the commands that fulfill them, and nothing else."`
 	Methods         []mfa.Method  `json:"methods,omitzero" doc:"Ways in which the challenge may be answered."`
 	RequiredActions []user.Action `json:"required_actions,omitzero" doc:"What must be done first; then sign in again. change_password: USER.CHANGE_PASSWORD, verify_email: AUTH.VERIFY_EMAIL, enroll_mfa: AUTH.MFA_SETUP_TOTP or a passkey."`
 }
@@ -218,19 +218,19 @@ func (s *Service) ownFactors(ctx context.Context, tx Repos, who signin.Entrant, 
 	if !own.missing || p.Asked.MFA || p.Device.Empty() || p.Policies.MFA.RememberDays == 0 || strict {
 		return own, nil
 	}
-	remembered, err := s.recognised(ctx, tx, p)
+	remembered, err := s.recognized(ctx, tx, p)
 	own.missing = !remembered
 	return own, err
 }
 
-// recognised reports whether the device of a proof is remembered.
-func (s *Service) recognised(ctx context.Context, tx Repos, p Proof) (bool, error) {
+// recognized reports whether the device of a proof is remembered.
+func (s *Service) recognized(ctx context.Context, tx Repos, p Proof) (bool, error) {
 	now := s.Clock.Now()
-	return tx.Devices.Recognise(ctx, p.UserID, challenge.Digest(p.Device.Reveal()), p.Policies.MFA.RememberedAfter(now), now)
+	return tx.Devices.Recognize(ctx, p.UserID, challenge.Digest(p.Device.Reveal()), p.Policies.MFA.RememberedAfter(now), now)
 }
 
 // demand applies what flows demand: a second factor that they accept, even if another one was
-// given, or the enrolment of one if the account has none that they accept.
+// given, or the enrollment of one if the account has none that they accept.
 func (own *ownFactors) demand(p Proof) {
 	if !p.Asked.MFA || p.Whole && (p.Asked.Methods == nil || p.Asked.Takes(string(p.By))) {
 		return

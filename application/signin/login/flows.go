@@ -108,7 +108,7 @@ func (s *Service) facts(ctx context.Context, tx Repos, who signin.Entrant, p Pro
 	trusted := false
 	if needs("device.trusted") && !p.Device.Empty() && p.Policies.MFA.RememberDays > 0 {
 		var err error
-		if trusted, err = s.recognised(ctx, tx, p); err != nil {
+		if trusted, err = s.recognized(ctx, tx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -231,7 +231,7 @@ func (s *Service) decidePresent(ctx context.Context, tx Repos, w *Answered) (*fa
 // Takes reports whether flows accept a method as the second factor.
 func (w Waiting) Takes(by mfa.Method) bool { return flow.Demand{Methods: w.Only}.Takes(string(by)) }
 
-// asked returns the actions that flows demand, without enrolment if there is a second factor.
+// asked returns the actions that flows demand, without enrollment if there is a second factor.
 func asked(by flow.Demand, factor bool) []user.Action {
 	var all []user.Action
 	for _, action := range by.Actions {

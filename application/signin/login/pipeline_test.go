@@ -55,7 +55,7 @@ func spike(t *testing.T, h *harness.Service) {
 func TestRememberedDevice(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, h *harness.Service, root, alice *harness.Actor) {
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		held := h.LoginBy(address, app)
 		device := held.Do("DEVICE.TRUST", nil).String("device_token")
 		skips := func(what string, want bool) {
@@ -91,11 +91,11 @@ func TestRememberedDeviceEnds(t *testing.T) {
 	h := harness.New(t)
 	root, alice := h.Superadmin(), h.SignUp(address)
 	alice.Do("AUTH.VERIFY_EMAIL", P{"token": h.LastMail(address).Token()}).OK()
-	app := alice.EnrolApp()
+	app := alice.EnrollApp()
 	device := h.LoginBy(address, app).Do("DEVICE.TRUST", nil).String("device_token")
 	root.Do("MFA.RESET", P{"user_id": alice.UserID, "reason": "lost"}).OK()
 	again := h.Login(address, harness.Password)
-	app = again.EnrolApp()
+	app = again.EnrollApp()
 	if enter(h, device).OK().Has("access_token") {
 		t.Error("a device outlives the factors that were reset")
 	}
@@ -126,7 +126,7 @@ func TestEndsWhileWaiting(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			onEachStore(t, func(t *testing.T, h *harness.Service, root, alice *harness.Actor) {
-				app := alice.EnrolApp()
+				app := alice.EnrollApp()
 				token, before := h.Challenge(address), begun(h)
 				end(root, alice.UserID)
 				h.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": token, "code": app.Code()}).Fails(fault.Auth)
@@ -142,7 +142,7 @@ func TestEndsWhileWaiting(t *testing.T) {
 func TestOneChallengeOneSession(t *testing.T) {
 	t.Parallel()
 	onEachStore(t, func(t *testing.T, h *harness.Service, _, alice *harness.Actor) {
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		token, before := h.Challenge(address), begun(h)
 		var all sync.WaitGroup
 		for _, code := range append(app.RecoveryCodes[:4:4], app.Code()) {
@@ -165,7 +165,7 @@ func unfinished(t *testing.T, h *harness.Service) (*harness.Actor, *harness.Repl
 	return h.With(r.String("challenge_token")), r
 }
 
-// The policy asks for a second factor: a login without one opens what enrols it,
+// The policy asks for a second factor: a login without one opens what enrolls it,
 // and the next login is asked for it.
 func TestRequiredFactor(t *testing.T) {
 	t.Parallel()
@@ -176,13 +176,13 @@ func TestRequiredFactor(t *testing.T) {
 		if r.Int("expires_in") != 600 {
 			t.Errorf("it lasts %d seconds", r.Int("expires_in"))
 		}
-		app := actor.EnrolApp()
+		app := actor.EnrollApp()
 		actor.Do("SESSION.LIST", nil).Fails(fault.Denied)
 		done := h.LoginBy(address, app)
 		done.Do("SESSION.LIST", nil).OK()
 		h.Clock.Advance(10 * time.Minute)
 		actor.Do("USER.ME", nil).Fails(fault.TokenExpired)
-		// Whoever signs up enrols one first, too.
+		// Whoever signs up enrolls one first, too.
 		made := h.Anonymous().Do("AUTH.SIGNUP", P{"email": "new@example.com", "password": harness.Password, "display_name": "New"}).OK()
 		if made.Has("access_token") || !slices.Equal(made.Strings("required_actions"), []string{"enroll_mfa"}) {
 			t.Errorf("the sign-up answers %v", made.Data)
@@ -202,12 +202,12 @@ func TestWorkspaceRequires(t *testing.T) {
 }
 
 // passing are the commands that take somebody who is held up, which must be those that
-// a rule says; all others of the catalogue refuse them in these words.
+// a rule says; all others of the catalog refuse them in these words.
 func passing(t *testing.T, h *harness.Service, who *harness.Actor, takes func(access.Rule) bool, refusals ...*fault.Error) []string {
 	t.Helper()
 	var passed []string
 	for _, d := range h.Engine.Registry.All() {
-		if !d.Access.Honours() {
+		if !d.Access.Honors() {
 			continue
 		}
 		// A dry run, since none of them is to do anything.
@@ -226,7 +226,7 @@ func passing(t *testing.T, h *harness.Service, who *harness.Actor, takes func(ac
 	return passed
 }
 
-// An unfinished token opens the commands that say so, and no other of the catalogue.
+// An unfinished token opens the commands that say so, and no other of the catalog.
 func TestUnfinishedMatrix(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
@@ -250,7 +250,7 @@ func TestUnfinishedMatrix(t *testing.T) {
 }
 
 // Where domains decide who is let in, an address that nobody proved opens what verifies
-// it and no other command of the catalogue, by whatever it comes.
+// it and no other command of the catalog, by whatever it comes.
 func TestUnprovedMatrix(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
@@ -313,7 +313,7 @@ func TestRequiredActions(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	root, alice := h.Superadmin(), h.SignUp(address)
-	app := alice.EnrolApp()
+	app := alice.EnrollApp()
 	root.Do("USER.SET_REQUIRED_ACTIONS", P{"user_id": alice.UserID, "actions": []string{"change_password"}}).OK()
 	r := h.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": h.Challenge(address), "code": app.Code()}).OK()
 	if r.Has("access_token") || !slices.Equal(r.Strings("required_actions"), []string{string(user.ChangePassword)}) {

@@ -13,9 +13,9 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// ErrEnrolFirst is returned for an attempt to switch to a workspace that requires a second factor if the account
+// ErrEnrollFirst is returned for an attempt to switch to a workspace that requires a second factor if the account
 // has none.
-var ErrEnrolFirst = fault.New(fault.Auth, "the workspace asks for a second factor, and the account has none: enrol one by AUTH.MFA_SETUP_TOTP or a passkey, then switch")
+var ErrEnrollFirst = fault.New(fault.Auth, "the workspace asks for a second factor, and the account has none: enroll one by AUTH.MFA_SETUP_TOTP or a passkey, then switch")
 
 // admit fails if maintenance keeps the person out, or if the workspace does not admit them.
 // While the instance is closed only superadmins sign in, and no mode but off lets a login
@@ -78,7 +78,7 @@ func remember(ctx context.Context, tx Repos, who signin.Entrant) error {
 
 // Switch makes another workspace the active one of the caller's session. If a second factor
 // is required there, the outcome is a challenge. It fails with workspace.ErrNotFound, like
-// workspace.Entry.Admit, or with ErrEnrolFirst.
+// workspace.Entry.Admit, or with ErrEnrollFirst.
 func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID) (Outcome, error) {
 	p := Proof{UserID: call.Caller.User, Org: to, Call: call, Switching: true}
 	policies, err := s.Policies.OfUser(ctx, p.UserID)
@@ -135,7 +135,7 @@ func (s *Service) challengeSwitch(ctx context.Context, tx Repos, who signin.Entr
 	now, asked := s.Clock.Now(), p.Asked
 	methods := slices.DeleteFunc(offered(who.Factors, who.Passkey, nil, now), func(m mfa.Method) bool { return !asked.Takes(string(m)) })
 	if len(methods) == 0 {
-		return Opened{}, ErrEnrolFirst
+		return Opened{}, ErrEnrollFirst
 	}
 	m := who.Member.Snapshot()
 	return s.await(ctx, tx, Waiting{

@@ -109,7 +109,7 @@ func (s *Service) add(ctx context.Context, tx Repos, caller access.Caller, made 
 	if err != nil || !slices.Contains(u.Snapshot().RequiredActions, user.EnrollMFA) {
 		return err
 	}
-	u.Fulfil(user.EnrollMFA, s.Clock.Now())
+	u.Fulfill(user.EnrollMFA, s.Clock.Now())
 	return tx.Users.Save(ctx, u)
 }
 

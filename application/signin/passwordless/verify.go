@@ -93,7 +93,7 @@ func (s *Service) answers(waiting challenge.Challenge, code secret.String) bool 
 // ByLink logs somebody in by a link. It fails with challenge.ErrGone.
 func (s *Service) ByLink(ctx context.Context, call command.Call, token secret.String, to workspace.ID) (login.Outcome, error) {
 	digest := challenge.Digest(token.Reveal())
-	waiting, err := s.Links.Find(ctx, digest, s.Clock.Now(), challenge.LoginLink, challenge.FactorEnrolment)
+	waiting, err := s.Links.Find(ctx, digest, s.Clock.Now(), challenge.LoginLink, challenge.FactorEnrollment)
 	if err != nil {
 		return login.Outcome{}, err
 	}
@@ -133,7 +133,7 @@ func (s *Service) enter(ctx context.Context, call command.Call, e entry) (login.
 			invited = proof.Invitation
 			return err
 		}
-		if e.kind == challenge.FactorEnrolment {
+		if e.kind == challenge.FactorEnrollment {
 			proof.Must = []user.Action{user.EnrollMFA}
 		}
 		opened, reason, err = s.Login.Enter(ctx, tx.Repos, proof)
@@ -141,7 +141,7 @@ func (s *Service) enter(ctx context.Context, call command.Call, e entry) (login.
 		case err != nil:
 			return err
 		case opened.Challenge != "" && len(proof.Must) > 0:
-			// The account already has a second factor, so the link enrols none.
+			// The account already has a second factor, so the link enrolls none.
 			return challenge.ErrGone
 		case reason != "" && proof.New:
 			_, err = s.Login.Answer(ctx, opened, reason, challenge.ErrGone) // No account is made for who is not let in.

@@ -172,7 +172,7 @@ func (s *Service) replace(ctx context.Context, tx Repos, link taken, hash string
 	if err := tx.Credentials.Save(ctx, held); err != nil {
 		return account.Ended{}, err
 	}
-	link.user.Fulfil(user.ChangePassword, now)
+	link.user.Fulfill(user.ChangePassword, now)
 	ended, err := tx.End(ctx, link.user, account.Ending{Reason: session.ByPasswordChange}, now)
 	return claimed.Plus(ended), err
 }

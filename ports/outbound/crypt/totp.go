@@ -11,7 +11,7 @@ type TOTP interface {
 	Code(secret string, step int64) string
 }
 
-// TOTPInvitation is the data to enrol an app.
+// TOTPInvitation is the data to enroll an app.
 type TOTPInvitation struct {
 	// Secret is base32-encoded.
 	Secret secret.Shown

@@ -1,3 +1,3 @@
-// Package licensing defines the ports for products and licences: products, licence
-// policies, licences, machines, seats and features.
+// Package licensing defines the ports for products and licenses: products, license
+// policies, licenses, machines, seats and features.
 package licensing

@@ -11,10 +11,10 @@ import (
 // Results count as reported if the unit commits. Each method blocks concurrent calls
 // until the transaction ends. Deleted workspaces are excluded.
 type Ended interface {
-	// Licences returns events of at most so many licences that have expired, including
+	// Licenses returns events of at most so many licenses that have expired, including
 	// their grace period, and have not been renewed, suspended or revoked since. It
 	// reports whether there are more.
-	Licences(ctx context.Context, now time.Time, most int) (told []event.Data, more bool, err error)
+	Licenses(ctx context.Context, now time.Time, most int) (told []event.Data, more bool, err error)
 	// Leases does the same for expired leases of floating seats.
 	Leases(ctx context.Context, now time.Time, most int) (told []event.Data, more bool, err error)
 	// Machines does the same for machines that lapsed and have not returned.

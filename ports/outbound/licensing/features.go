@@ -72,7 +72,7 @@ type HoldingsAsk struct {
 	Org workspace.ID
 	// Person and Workspace are the subjects; "" for none.
 	Person, Workspace feature.Whose
-	// Product restricts the licences to those of a product; "" for any.
+	// Product restricts the licenses to those of a product; "" for any.
 	Product product.ID
 	// Known is the revision of features in the caller's cache; at this revision they
 	// are not returned.
@@ -84,7 +84,7 @@ type HoldingsAsk struct {
 type FeatureHoldings struct {
 	feature.Holdings
 
-	// Licensed reports whether there is an active licence.
+	// Licensed reports whether there is an active license.
 	Licensed bool
 	// Revision counts the changes of the workspace's features; 0 for none.
 	Revision int64

@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"strings"
 	"time"
 )
 
@@ -60,20 +61,20 @@ const (
 	PurgeProcessorTurns PurgeKind = "processor_turns"
 	// PurgeSubscriptionUses are idempotency keys of uses of subscriptions.
 	PurgeSubscriptionUses PurgeKind = "subscription_uses"
-	// PurgeLicenceKeys are rotated keys of licences.
-	PurgeLicenceKeys PurgeKind = "licence_keys"
-	// PurgeMachines are machines of licences that lapsed long ago.
-	PurgeMachines PurgeKind = "licence_machines"
+	// PurgeLicenseKeys are rotated keys of licenses.
+	PurgeLicenseKeys PurgeKind = "license_keys"
+	// PurgeMachines are machines of licenses that lapsed long ago.
+	PurgeMachines PurgeKind = "license_machines"
 	// PurgeLeases are leases of floating seats that expired long ago.
-	PurgeLeases PurgeKind = "licence_leases"
-	// PurgeTransfers are transfers of licences that no longer count, and PurgeVacancies
+	PurgeLeases PurgeKind = "license_leases"
+	// PurgeTransfers are transfers of licenses that no longer count, and PurgeVacancies
 	// places vacated so long ago that taking one is no transfer.
-	PurgeTransfers PurgeKind = "licence_transfers"
-	PurgeVacancies PurgeKind = "licence_vacancies"
-	// PurgeUsage is usage of licences in past periods, and PurgeUses are the
+	PurgeTransfers PurgeKind = "license_transfers"
+	PurgeVacancies PurgeKind = "license_vacancies"
+	// PurgeUsage is usage of licenses in past periods, and PurgeUses are the
 	// idempotency keys of uses.
-	PurgeUsage PurgeKind = "licence_usage"
-	PurgeUses  PurgeKind = "licence_uses"
+	PurgeUsage PurgeKind = "license_usage"
+	PurgeUses  PurgeKind = "license_uses"
 	// PurgeOverrides are expired overrides of features.
 	PurgeOverrides PurgeKind = "feature_overrides"
 	// PurgeGuesses are wrong codes and passwords that no longer count.
@@ -105,8 +106,20 @@ func PurgeKinds() []PurgeKind {
 		PurgeAPIKeys, PurgeKeySecrets, PurgeM2MTokens, PurgeProofs, PurgeBindings,
 		PurgeChallenges, PurgeDevices, PurgeMails, PurgeNotifications, PurgeEvents, PurgeQuotaUses, PurgeSlugs, PurgeWorkspaces, PurgeGuesses, PurgeAssessments, PurgeOverrides,
 		PurgeRelations,
-		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeProcessorTurns, PurgeSubscriptionUses, PurgeLicenceKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns, PurgeGrants, PurgeOAuthDevices, PurgeImpersonations,
+		PurgeJobRows, PurgeJobs, PurgeInvitations, PurgeProcessorEvents, PurgeProcessorTurns, PurgeSubscriptionUses, PurgeLicenseKeys, PurgeMachines, PurgeLeases, PurgeTransfers, PurgeVacancies, PurgeUsage, PurgeUses, PurgeDeliveries, PurgeRuns, PurgeGrants, PurgeOAuthDevices, PurgeImpersonations,
 	}
+}
+
+// formerly precedes the British names of the kinds of licenses, which the previous release had. They
+// are accepted for one release.
+const formerly = "licence_"
+
+// Current returns the present name of a kind.
+func (k PurgeKind) Current() PurgeKind {
+	if rest, former := strings.CutPrefix(string(k), formerly); former {
+		return PurgeKind("license_" + rest)
+	}
+	return k
 }
 
 // SchemaFragment describes the kind in a JSON Schema.
@@ -114,6 +127,11 @@ func (PurgeKind) SchemaFragment() map[string]any {
 	kinds := make([]any, 0, len(PurgeKinds()))
 	for _, kind := range PurgeKinds() {
 		kinds = append(kinds, string(kind))
+	}
+	for _, kind := range PurgeKinds() {
+		if rest, ok := strings.CutPrefix(string(kind), "license_"); ok {
+			kinds = append(kinds, formerly+rest)
+		}
 	}
 	return map[string]any{"type": "string", "enum": kinds}
 }

@@ -11,9 +11,9 @@ import (
 type Merges interface {
 	// Keys moves all API keys, including those that have ended.
 	Keys(ctx context.Context, from, to user.ID) (int, error)
-	// Licences moves licences and named seats. Of two seats of one licence, the
-	// source's is freed. It returns the number of licences.
-	Licences(ctx context.Context, from, to user.ID) (int, error)
+	// Licenses moves licenses and named seats. Of two seats of one license, the
+	// source's is freed. It returns the number of licenses.
+	Licenses(ctx context.Context, from, to user.ID) (int, error)
 	// Customers moves all purchases, and returns the number of customers.
 	Customers(ctx context.Context, from, to user.ID) (int, error)
 	// Relations moves relation tuples in all workspaces. Of two that become equal, the

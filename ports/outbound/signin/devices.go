@@ -11,9 +11,9 @@ import (
 // Devices stores remembered devices, which skip the second factor, inside a unit of
 // work.
 type Devices interface {
-	// Recognise reports whether a device of a user remembered after a time has a token
+	// Recognize reports whether a device of a user remembered after a time has a token
 	// with this digest, and records the use.
-	Recognise(ctx context.Context, owner user.ID, digest string, after, now time.Time) (bool, error)
+	Recognize(ctx context.Context, owner user.ID, digest string, after, now time.Time) (bool, error)
 	// ByID returns a device. It fails with device.ErrNotFound.
 	ByID(ctx context.Context, id device.ID) (*device.Device, error)
 	// Held returns the devices of a user that have not expired, newest first. It blocks

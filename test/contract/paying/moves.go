@@ -23,7 +23,7 @@ func moved(s *Shop, at Remote) {
 	s.expect("moved", id, "completed", "active", "active")
 	s.gives(id, other, 7, "admin", "ash")
 	if got := s.seller.Do("LICENSE.GET", P{"license_id": first}).OK().Data["license"].(P); got["status"] != "revoked" {
-		s.t.Errorf("the licence of the product before is %v", got)
+		s.t.Errorf("the license of the product before is %v", got)
 	}
 	sub := s.buyer.Do("BILLING.SUBSCRIPTION_GET", P{"subscription_id": s.checkout(id).String("subscription.id")}).OK()
 	if sub.String("product.id") != other || sub.String("price.id") != dearer {
@@ -33,7 +33,7 @@ func moved(s *Shop, at Remote) {
 	s.seller.Do("LICENSE.SUSPEND", P{"license_id": second, "reason": "Asked to"}).OK()
 	_, back := s.begin(s.SignUp("third@example.com"), P{"price_id": s.monthly})
 	s.moves(at, page, back)
-	s.expect("moved back, while the seller holds the licence", id, "completed", "active", "suspended")
+	s.expect("moved back, while the seller holds the license", id, "completed", "active", "suspended")
 	s.seller.Do("LICENSE.REINSTATE", P{"license_id": s.checkout(id).String("license.id")}).OK()
 	s.gives(id, s.product, 3, "member", "oak")
 	s.seller.Do("BILLING.SUBSCRIPTION_CANCEL", P{"subscription_id": sub.String("subscription.id"), "at_period_end": false}).OK()
@@ -54,12 +54,12 @@ func (s *Shop) moves(at Remote, page, to string) {
 	}
 }
 
-// gives expects a sale to give a licence of a product, its role and its feature, and nothing else.
+// gives expects a sale to give a license of a product, its role and its feature, and nothing else.
 func (s *Shop) gives(id, product string, seats int, role, feature string) {
 	s.t.Helper()
 	given := s.seller.Do("LICENSE.GET", P{"license_id": s.checkout(id).String("license.id")}).OK().Data["license"].(P)
 	if given["product_id"] != product || given["status"] != "active" || given["seats"] != float64(seats) {
-		s.t.Errorf("given is the licence %v, want one of %s with %d seats", given, product, seats)
+		s.t.Errorf("given is the license %v, want one of %s with %d seats", given, product, seats)
 	}
 	if got := s.roles(); len(got) != 1 || got[0] != role {
 		s.t.Errorf("the roles are %v, want %s", got, role)

@@ -41,7 +41,7 @@ func anyOrder(s *Shop) {
 // and who has not has what they paid for.
 func anyOrderOfRefunds(s *Shop, _ Remote) {
 	for name, end := range s.inAnyOrder(reversals(), P{"price_id": s.single}, true) {
-		if strings.Contains(end, "licence revoked") != strings.Contains(end, "refund succeeded") {
+		if strings.Contains(end, "license revoked") != strings.Contains(end, "refund succeeded") {
 			s.t.Errorf("%s ends in %s", name, end)
 		}
 	}

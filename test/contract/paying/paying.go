@@ -225,7 +225,7 @@ func (s *Shop) state(who *harness.Actor, checkout string, from time.Time) string
 		state += fmt.Sprint(", subscription ", sub["status"], " until ", s.since(from, sub["period_end"]))
 	}
 	if given, ok := got.Data["license"].(P); ok {
-		state += fmt.Sprint(", licence ", given["status"])
+		state += fmt.Sprint(", license ", given["status"])
 		if given["status"] != "revoked" {
 			state += fmt.Sprint(" until ", s.since(from, given["expires_at"]))
 		}

@@ -28,8 +28,8 @@ func TestUpstreamsRefuseOtherShapes(t *testing.T) {
 		}
 		for name, change := range map[string]func(map[string]any){
 			"as it is": func(map[string]any) {},
-			"one more": func(sent map[string]any) { sent["colour"] = "red" },
-			"misspelt": func(sent map[string]any) {
+			"one more": func(sent map[string]any) { sent["color"] = "red" },
+			"misspelled": func(sent map[string]any) {
 				for field, value := range sent {
 					delete(sent, field)
 					sent[field+"s"] = value

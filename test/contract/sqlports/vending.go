@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/test/contract/vending"
 )
 
-// vend opens stores with the ports of products, licences and features.
+// vend opens stores with the ports of products, licenses and features.
 func vend(open Opener) vending.Opener {
 	return func(t *testing.T) func(c contract.Conditions) (*vending.Ports, error) {
 		t.Helper()
@@ -21,7 +21,7 @@ func vend(open Opener) vending.Opener {
 			}
 			return &vending.Ports{
 				Base: Ports(store), Unit: sqlstore.NewUnit(store, vendingRepos),
-				Products: licensing.ProductDirectory(store), Policies: licensing.PolicyDirectory(store), Licences: licensing.LicenceDirectory(store),
+				Products: licensing.ProductDirectory(store), Policies: licensing.PolicyDirectory(store), Licenses: licensing.LicenseDirectory(store),
 				Machines: licensing.MachineDirectory(store), Beats: licensing.Heartbeats(store), Seats: licensing.SeatDirectory(store),
 				Leases: licensing.LeaseDirectory(store), Features: licensing.FeatureDirectory(store),
 			}, nil
@@ -32,7 +32,7 @@ func vend(open Opener) vending.Opener {
 // vendingRepos returns the repositories that write in a transaction.
 func vendingRepos(tx *sqlstore.Tx) vending.Repos {
 	return vending.Repos{
-		Products: licensing.Products(tx), Policies: licensing.Policies(tx), Licences: licensing.Licences(tx), Machines: licensing.Machines(tx),
+		Products: licensing.Products(tx), Policies: licensing.Policies(tx), Licenses: licensing.Licenses(tx), Machines: licensing.Machines(tx),
 		Seats: licensing.Seats(tx), Leases: licensing.Leases(tx), Meters: licensing.Meters(tx), Transfers: licensing.Transfers(tx),
 		Owners: licensing.Owners(tx), Ended: licensing.Ended(tx), Features: licensing.Features(tx), Overrides: licensing.Overrides(tx),
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/feature"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/ports/outbound/licensing"
 )
@@ -67,7 +67,7 @@ func products(w *world) {
 	w.deletion(made)
 }
 
-// deletion deletes a product: not while there are licences, with its own policies, and never
+// deletion deletes a product: not while there are licenses, with its own policies, and never
 // its slug.
 func (w *world) deletion(of product.Snapshot) {
 	w.Helper()
@@ -79,27 +79,27 @@ func (w *world) deletion(of product.Snapshot) {
 		found.Delete()
 		return tx.Products.Delete(ctx, found)
 	}
-	w.licence(of, nil)
+	w.license(of, nil)
 	w.fails(product.ErrLicensed, gone)
 	bare := w.product("bare", nil)
-	terms := w.policy(func(s *licence.PolicySnapshot) { s.ProductID = bare.ID })
+	terms := w.policy(func(s *license.PolicySnapshot) { s.ProductID = bare.ID })
 	of = bare
 	w.do(gone)
 	_, err := w.Policies.Find(w.Context(), terms.ID)
-	w.is(err, licence.ErrNoPolicy)
+	w.is(err, license.ErrNoPolicy)
 	twin, err := product.Define(product.Draft{ID: product.NewID(w.ids), OrgID: w.org, Name: "Twin", Slug: "bare"}, w.now)
 	w.must(err)
 	w.fails(product.ErrSlugTaken, func(ctx context.Context, tx Repos) error { return tx.Products.Save(ctx, twin) })
 }
 
 // policy stores a policy, after it was changed.
-func (w *world) policy(change func(*licence.PolicySnapshot)) licence.PolicySnapshot {
+func (w *world) policy(change func(*license.PolicySnapshot)) license.PolicySnapshot {
 	w.Helper()
-	s := licence.PolicySnapshot{ID: product.NewPolicyID(w.ids), OrgID: w.org, Name: "Year", Terms: licence.Plain()}
+	s := license.PolicySnapshot{ID: product.NewPolicyID(w.ids), OrgID: w.org, Name: "Year", Terms: license.Plain()}
 	if change != nil {
 		change(&s)
 	}
-	made, err := licence.Draw(s, w.now)
+	made, err := license.Draw(s, w.now)
 	w.must(err)
 	w.do(func(ctx context.Context, tx Repos) error { return tx.Policies.Save(ctx, made) })
 	return made.Snapshot()
@@ -108,36 +108,36 @@ func (w *world) policy(change func(*licence.PolicySnapshot)) licence.PolicySnaps
 // policies checks licensing.Policies and licensing.PolicyDirectory.
 func policies(w *world) {
 	of := w.product("table", nil)
-	made := w.policy(func(s *licence.PolicySnapshot) {
+	made := w.policy(func(s *license.PolicySnapshot) {
 		s.ProductID, s.Terms.DurationDays, s.Terms.Features = of.ID, 365, feature.Values{"pdf": true}
-		s.Terms.Meters = map[string]licence.Meter{"exports": {Limit: 3, Period: licence.Daily, OnLimit: licence.Deny}}
+		s.Terms.Meters = map[string]license.Meter{"exports": {Limit: 3, Period: license.Daily, OnLimit: license.Deny}}
 	})
 	found, err := w.Policies.Find(w.Context(), made.ID)
 	w.must(err)
 	w.equal("the policy", found, made)
 	_, err = w.Policies.Find(w.Context(), "lpo_01jd7x9k2mf3q8v5t0abcdefgx")
-	w.is(err, licence.ErrNoPolicy)
+	w.is(err, license.ErrNoPolicy)
 	w.conflicts(func(ctx context.Context, tx Repos) error {
-		return tx.Policies.Save(ctx, licence.RestorePolicy(made, 7))
+		return tx.Policies.Save(ctx, license.RestorePolicy(made, 7))
 	})
 	w.terms(made)
 	general := w.policy(nil)
 	list, err := w.Policies.List(w.Context(), licensing.PolicyQuery{Org: w.org, Limit: 5})
 	w.must(err)
-	w.equal("all, newest first", list, []licence.PolicySnapshot{general, made})
+	w.equal("all, newest first", list, []license.PolicySnapshot{general, made})
 
-	var issued []licence.ID
+	var issued []license.ID
 	for range 5 {
-		issued = append(issued, w.licence(of, func(s *licence.Snapshot) { s.PolicyID = made.ID }).ID)
+		issued = append(issued, w.license(of, func(s *license.Snapshot) { s.PolicyID = made.ID }).ID)
 	}
-	w.licence(of, nil)
-	count, err := w.Policies.Licences(w.Context(), made.ID)
+	w.license(of, nil)
+	count, err := w.Policies.Licenses(w.Context(), made.ID)
 	w.must(err)
-	w.equal("the licences of the policy", count, 5)
+	w.equal("the licenses of the policy", count, 5)
 	w.do(func(ctx context.Context, tx Repos) error {
-		var walked []licence.ID
-		for after := licence.ID(""); ; {
-			some, err := tx.Policies.Licences(ctx, made.ID, after, 2)
+		var walked []license.ID
+		for after := license.ID(""); ; {
+			some, err := tx.Policies.Licenses(ctx, made.ID, after, 2)
 			if err != nil || len(some) == 0 {
 				w.equal("walked in pages of two", walked, issued)
 				return err
@@ -158,20 +158,20 @@ func policies(w *world) {
 			return tx.Policies.Delete(ctx, found)
 		}
 	}
-	w.fails(licence.ErrPolicyUsed, gone(made.ID))
+	w.fails(license.ErrPolicyUsed, gone(made.ID))
 	w.do(gone(general.ID))
-	w.fails(licence.ErrNoPolicy, gone(general.ID))
+	w.fails(license.ErrNoPolicy, gone(general.ID))
 }
 
-// terms checks what licences are issued by.
-func (w *world) terms(of licence.PolicySnapshot) {
+// terms checks what licenses are issued by.
+func (w *world) terms(of license.PolicySnapshot) {
 	w.Helper()
 	w.do(func(ctx context.Context, tx Repos) error {
 		read, err := tx.Policies.Terms(ctx, of.ID)
 		w.equal("what is issued by it", read, of)
 		return err
 	})
-	w.fails(licence.ErrNoPolicy, func(ctx context.Context, tx Repos) error {
+	w.fails(license.ErrNoPolicy, func(ctx context.Context, tx Repos) error {
 		_, err := tx.Policies.Terms(ctx, "lpo_01jd7x9k2mf3q8v5t0abcdefgx")
 		return err
 	})
@@ -254,33 +254,33 @@ func overrides(w *world) {
 	w.is(err, feature.ErrNoOverride)
 }
 
-// holdings checks licensing.FeatureDirectory.Holdings: what somebody owns, by the licences
+// holdings checks licensing.FeatureDirectory.Holdings: what somebody owns, by the licenses
 // that hold and what their products give.
 func holdings(w *world) {
 	sold := w.product("table", func(d *product.Draft) { d.Features = feature.Values{"pdf": false, "seats": 5.0} })
-	own := func(s *licence.Snapshot) {
+	own := func(s *license.Snapshot) {
 		s.Owner.UserID, s.Terms.Features = w.person, feature.Values{"pdf": true}
 	}
-	w.licence(sold, own)
-	w.licence(sold, func(s *licence.Snapshot) {
+	w.license(sold, own)
+	w.license(sold, func(s *license.Snapshot) {
 		own(s)
-		s.Status, s.Terms.Features = licence.Suspended, feature.Values{"suspended": true}
+		s.Status, s.Terms.Features = license.Suspended, feature.Values{"suspended": true}
 	})
-	w.licence(sold, func(s *licence.Snapshot) {
+	w.license(sold, func(s *license.Snapshot) {
 		own(s)
 		s.ExpiresAt, s.Terms.Features = w.now.Add(-time.Hour), feature.Values{"expired": true}
 	})
-	w.licence(sold, func(s *licence.Snapshot) {
+	w.license(sold, func(s *license.Snapshot) {
 		own(s)
-		s.Terms.Starts, s.Terms.Features = licence.AtActivation, feature.Values{"waiting": true}
+		s.Terms.Starts, s.Terms.Features = license.AtActivation, feature.Values{"waiting": true}
 	})
 	ask := licensing.HoldingsAsk{Org: w.org, Person: feature.Whose{UserID: w.person}, Now: w.now}
 	held, err := w.Features.Holdings(w.Context(), ask)
 	w.must(err)
-	w.equal("what is owned", held.Licences, feature.Owned{"pdf": feature.Of(true), "seats": feature.Of(5.0)})
-	w.equal("whether a licence holds", held.Licensed, true)
+	w.equal("what is owned", held.Licenses, feature.Owned{"pdf": feature.Of(true), "seats": feature.Of(5.0)})
+	w.equal("whether a license holds", held.Licensed, true)
 	ask.Product = w.product("chair", nil).ID
 	held, err = w.Features.Holdings(w.Context(), ask)
 	w.must(err)
-	w.equal("of another product", held.Licences, feature.Owned{})
+	w.equal("of another product", held.Licenses, feature.Owned{})
 }

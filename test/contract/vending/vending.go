@@ -1,4 +1,4 @@
-// Package vending holds what a store of products, licences and features must do, one suite
+// Package vending holds what a store of products, licenses and features must do, one suite
 // for each port or for what several have in common. A store runs them all by one call of Run,
 // beside those of package contract, on whose ports it builds.
 package vending
@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/feature"
-	"gatehouse.internal/domain/licence"
+	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -32,7 +32,7 @@ type Ports struct {
 
 	Products licensing.ProductDirectory
 	Policies licensing.PolicyDirectory
-	Licences licensing.LicenceDirectory
+	Licenses licensing.LicenseDirectory
 	Machines licensing.MachineDirectory
 	Beats    licensing.Heartbeats
 	Seats    licensing.SeatDirectory
@@ -44,7 +44,7 @@ type Ports struct {
 type Repos struct {
 	Products  licensing.Products
 	Policies  licensing.Policies
-	Licences  licensing.Licences
+	Licenses  licensing.Licenses
 	Machines  licensing.Machines
 	Seats     licensing.Seats
 	Leases    licensing.Leases
@@ -64,7 +64,7 @@ type Opener func(t *testing.T) func(c contract.Conditions) (*Ports, error)
 func Run(t *testing.T, open Opener) {
 	t.Helper()
 	for name, suite := range map[string]func(*world){
-		"Products": products, "Policies": policies, "Licences": licences, "LicenceLists": licenceLists, "Keys": keys, "Standing": standing,
+		"Products": products, "Policies": policies, "Licenses": licenses, "LicenseLists": licenseLists, "Keys": keys, "Standing": standing,
 		"Machines": machines, "Heartbeats": heartbeats, "Seats": seats, "Leases": leases, "Meters": meters, "Transfers": transfers,
 		"Owners": owners, "Ended": ended, "Features": features, "Overrides": overrides, "Holdings": holdings,
 	} {
@@ -202,33 +202,33 @@ func (w *world) product(slug product.Slug, change func(*product.Draft)) product.
 	return made.Snapshot()
 }
 
-// licence stores a licence for a product, after it was changed.
-func (w *world) licence(of product.Snapshot, change func(*licence.Snapshot)) licence.Snapshot {
+// license stores a license for a product, after it was changed.
+func (w *world) license(of product.Snapshot, change func(*license.Snapshot)) license.Snapshot {
 	w.Helper()
-	s := licence.Snapshot{
-		ID: licence.NewID(w.ids), OrgID: w.org, ProductID: of.ID, Terms: licence.Plain(), Status: licence.Active, CreatedAt: w.now, UpdatedAt: w.now,
+	s := license.Snapshot{
+		ID: license.NewID(w.ids), OrgID: w.org, ProductID: of.ID, Terms: license.Plain(), Status: license.Active, CreatedAt: w.now, UpdatedAt: w.now,
 	}
 	if change != nil {
 		change(&s)
 	}
-	w.do(func(ctx context.Context, tx Repos) error { return tx.Licences.Save(ctx, licence.Restore(s, 0)) })
+	w.do(func(ctx context.Context, tx Repos) error { return tx.Licenses.Save(ctx, license.Restore(s, 0)) })
 	return s
 }
 
-// machine stores a machine of a licence that lapses then; zero for never.
-func (w *world) machine(of licence.Snapshot, fingerprint licence.Fingerprint, lapses time.Time) licence.MachineSnapshot {
+// machine stores a machine of a license that lapses then; zero for never.
+func (w *world) machine(of license.Snapshot, fingerprint license.Fingerprint, lapses time.Time) license.MachineSnapshot {
 	w.Helper()
-	s := licence.MachineSnapshot{
-		ID: licence.NewMachineID(w.ids), LicenceID: of.ID, Fingerprint: fingerprint, Name: "Workshop", Platform: "linux",
+	s := license.MachineSnapshot{
+		ID: license.NewMachineID(w.ids), LicenseID: of.ID, Fingerprint: fingerprint, Name: "Workshop", Platform: "linux",
 		Metadata: map[string]any{"rack": "7"}, ActivatedAt: w.now, BeatAt: w.now, LapsesAt: lapses,
 	}
-	w.do(func(ctx context.Context, tx Repos) error { return tx.Machines.Save(ctx, licence.RestoreMachine(s, 0)) })
+	w.do(func(ctx context.Context, tx Repos) error { return tx.Machines.Save(ctx, license.RestoreMachine(s, 0)) })
 	return s
 }
 
-// key stores a key of a licence, in its canonical form.
-func (w *world) key(of licence.ID, canonical string) string {
+// key stores a key of a license, in its canonical form.
+func (w *world) key(of license.ID, canonical string) string {
 	w.Helper()
-	w.do(func(ctx context.Context, tx Repos) error { return tx.Licences.AddKey(ctx, of, canonical) })
+	w.do(func(ctx context.Context, tx Repos) error { return tx.Licenses.AddKey(ctx, of, canonical) })
 	return canonical
 }

@@ -55,7 +55,7 @@ func (w *Tab) Picture(name string) {
 	w.T.Helper()
 	for _, m := range Modes() {
 		if *Screens == "" && m.Dark != m.Touch {
-			continue // a bright desktop and a dark phone show every width and every colour
+			continue // a bright desktop and a dark phone show every width and every color
 		}
 		w.Put(m)
 		faint, err := Evaluate[[]string](w, faintText)
@@ -134,14 +134,14 @@ const unnamed = `(() => {
 // contrasts are what both scripts below measure by.
 const contrasts = `
 	const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-	const paint = colour => {
+	const paint = color => {
 		canvas.clearRect(0, 0, 1, 1);
-		canvas.fillStyle = colour;
+		canvas.fillStyle = color;
 		canvas.fillRect(0, 0, 1, 1);
 		return canvas.getImageData(0, 0, 1, 1).data;
 	};
 	const painted = {};
-	const rgba = colour => painted[colour] ??= paint(colour);
+	const rgba = color => painted[color] ??= paint(color);
 	const luminance = ([r, g, b]) => [r, g, b].map(c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
 		.reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
 	const ground = e => {

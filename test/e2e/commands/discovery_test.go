@@ -42,11 +42,11 @@ func TestPublishedKeysVerifyTokens(t *testing.T) {
 	})
 }
 
-func TestCatalogue(t *testing.T) {
+func TestCatalog(t *testing.T) {
 	instance.OnBoth(t, func(t *testing.T, on instance.Store) {
 		s := instance.Open(t, on)
 		here := s.First()
-		var catalogue struct {
+		var catalog struct {
 			Count    int `json:"count"`
 			Commands []struct {
 				Name, Family, Summary, Access, Effect string
@@ -57,14 +57,14 @@ func TestCatalogue(t *testing.T) {
 				Limits                                []P `json:"rate_limit"`
 			} `json:"commands"`
 		}
-		if err := json.Unmarshal([]byte(here.Get("/api/v1/commands")), &catalogue); err != nil {
+		if err := json.Unmarshal([]byte(here.Get("/api/v1/commands")), &catalog); err != nil {
 			t.Fatal(err)
 		}
 		kinds := eventKinds(t, here)
-		if catalogue.Count != len(catalogue.Commands) || catalogue.Count < 50 {
-			t.Errorf("%d commands, said to be %d", len(catalogue.Commands), catalogue.Count)
+		if catalog.Count != len(catalog.Commands) || catalog.Count < 50 {
+			t.Errorf("%d commands, said to be %d", len(catalog.Commands), catalog.Count)
 		}
-		for _, c := range catalogue.Commands {
+		for _, c := range catalog.Commands {
 			if c.Family != strings.Split(c.Name, ".")[0] || c.Summary == "" || len(c.Errors) == 0 || c.Params["type"] != "object" || c.Result["type"] == nil {
 				t.Errorf("the description of %s is not whole: %+v", c.Name, c)
 			}
@@ -103,16 +103,16 @@ func TestExamplesMakeSense(t *testing.T) {
 		admin := here.Admin()
 		secret := here.As(admin, "AUTH.MFA_SETUP_TOTP", nil).Text("secret")
 		here.As(admin, "AUTH.MFA_VERIFY", P{"code": instance.TOTP(t, secret, 0)})
-		var catalogue struct {
+		var catalog struct {
 			Commands []struct {
 				Name, Effect string
 				Example      struct{ Params P }
 			} `json:"commands"`
 		}
-		if err := json.Unmarshal([]byte(here.Get("/api/v1/commands")), &catalogue); err != nil {
+		if err := json.Unmarshal([]byte(here.Get("/api/v1/commands")), &catalog); err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range catalogue.Commands {
+		for _, c := range catalog.Commands {
 			answer := here.Do(instance.Call{Command: c.Name, Params: c.Example.Params, Token: admin.Access, DryRun: c.Effect == "store"})
 			if answer.Code() == "VALIDATION_ERROR" {
 				t.Errorf("the example of %s: %s", c.Name, answer.Body)

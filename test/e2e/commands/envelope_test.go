@@ -111,7 +111,7 @@ func TestCodesHaveTheirStatus(t *testing.T) {
 			{"AUTH_ERROR", 401, instance.Call{Command: "AUTH.REFRESH", Params: P{"refresh_token": "rt_" + strings.Repeat("A", 100)}}},
 			{"TOKEN_INVALID", 401, instance.Call{Command: "USER.ME", Token: ada.Access + "A"}},
 			{"PERMISSION_DENIED", 403, instance.Call{Command: "JWT_KEY.LIST", Token: ada.Access}},
-			// Authorisation comes before anything of the schema is shown.
+			// Authorization comes before anything of the schema is shown.
 			{"PERMISSION_DENIED", 403, instance.Call{Command: "JWT_KEY.REVOKE", Token: ada.Access, Params: P{"nonsense": 1}}},
 			{"NOT_FOUND", 404, instance.Call{Command: "SESSION.REVOKE", Token: ada.Access, Params: P{"session_id": ada.Session[:len(ada.Session)-4] + "0000"}}},
 			{"UNKNOWN_COMMAND", 404, instance.Call{Command: "USER.nothing", Token: ada.Access}},

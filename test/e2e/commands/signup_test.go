@@ -9,13 +9,13 @@ import (
 
 // spelling is an address in another case.
 func spelling(address string, i int) string {
-	spelt := []byte(address)
-	for at := range spelt {
+	spelled := []byte(address)
+	for at := range spelled {
 		if i>>(at%6)&1 == 1 {
-			spelt[at] = strings.ToUpper(address)[at]
+			spelled[at] = strings.ToUpper(address)[at]
 		}
 	}
-	return string(spelt)
+	return string(spelled)
 }
 
 func TestParallelSignUpsMakeOneAccount(t *testing.T) {

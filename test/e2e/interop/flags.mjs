@@ -1,6 +1,6 @@
 // Holds a running service to what the SDK of OpenFeature makes of it, by its stock provider
 // for the remote evaluation protocol. The one argument is a JSON object: issuer, key and
-// token, an API key and an M2M token that may read features, user, who has a licence, and
+// token, an API key and an M2M token that may read features, user, who has a license, and
 // operator, an access token that may change features.
 import assert from 'node:assert/strict'
 import { OpenFeature } from '@openfeature/server-sdk'
@@ -17,7 +17,7 @@ async function flags(from) {
   const buyer = { targetingKey: given.user }
   const pro = { targetingKey: 'visitor-1', plan: 'pro' }
   for (const [what, got, value, reason] of [
-    ['a licence', await from.getNumberDetails('seats.max', 0, buyer), 5, 'TARGETING_MATCH'],
+    ['a license', await from.getNumberDetails('seats.max', 0, buyer), 5, 'TARGETING_MATCH'],
     ['a rule', await from.getBooleanDetails('export.pdf', false, pro), true, 'TARGETING_MATCH'],
     ['the default', await from.getBooleanDetails('export.pdf', true, { targetingKey: 'visitor-2' }), false, 'DEFAULT'],
     ['a text, for nobody', await from.getStringDetails('theme', 'none', {}), 'light', 'DEFAULT'],

@@ -1,11 +1,11 @@
 // A program with a floating seat that starts without network too, for as many days as its
-// licence file holds. The one argument is a JSON object: issuer, key, product_id, machine, and
+// license file holds. The one argument is a JSON object: issuer, key, product_id, machine, and
 // directory, where it keeps the file and the keys that verify it; days puts its clock ahead.
 import { readFile, writeFile } from 'node:fs/promises'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 
 const { issuer, key, product_id, machine, directory, days = 0 } = JSON.parse(process.argv[2])
-const kept = { file: `${directory}/licence.jws`, jwks: `${directory}/jwks.json` }
+const kept = { file: `${directory}/license.jws`, jwks: `${directory}/jwks.json` }
 const now = () => new Date(Date.now() + days * 86_400_000)
 
 async function execute(command, params) {

@@ -2,7 +2,7 @@
 // discovery, its keys and its tokens, dpop makes proofs for it. The one argument is
 // a JSON object: issuer, and client_id and client_secret of an app that may list apps,
 // its app_id, and operator, an access token that may change it; product_id, and license_key
-// of a licence for it that has offline files.
+// of a license for it that has offline files.
 import assert from 'node:assert/strict'
 import { webcrypto } from 'node:crypto'
 import * as dpop from 'dpop'
@@ -153,7 +153,7 @@ async function assertion(algorithm) {
   assert.equal(again.body.error, 'invalid_client')
 }
 
-// offline checks a licence file as a program without network does: by a copy of the keys.
+// offline checks a license file as a program without network does: by a copy of the keys.
 async function offline() {
   const { body } = await execute('LICENSE.OFFLINE_CHECKOUT', { key: given.license_key, machine: 'interop', days: 3 })
   const keys = jose.createLocalJWKSet((await get(meta.jwks_uri)).body)

@@ -26,10 +26,10 @@ func TestLibrariesOfOthers(t *testing.T) {
 		admin := here.Admin()
 		app := here.Register(admin, "interop", "apps:read", "tokens:introspect")
 		product := here.As(admin, "PRODUCT.CREATE", P{"name": "Table", "slug": "table"}).Text("product.id")
-		licence := here.As(admin, "LICENSE.ISSUE", P{"product_id": product, "offline_days": 7})
+		license := here.As(admin, "LICENSE.ISSUE", P{"product_id": product, "offline_days": 7})
 		script := exec.CommandContext(t.Context(), "node", "verify.mjs", string(instance.JSONOf(t, P{
 			"issuer": here.URL, "client_id": app.Slug, "client_secret": app.Secret, "app_id": app.ID, "operator": admin.Access,
-			"product_id": product, "license_key": licence.Text("key"),
+			"product_id": product, "license_key": license.Text("key"),
 		})))
 		script.Dir = directory
 		if output, err := script.CombinedOutput(); err != nil || !bytes.Contains(output, []byte("all of it holds")) {
@@ -39,7 +39,7 @@ func TestLibrariesOfOthers(t *testing.T) {
 }
 
 // TestOpenFeature runs the SDKs of OpenFeature for JavaScript and Go with their stock
-// providers against features that a licence, a rule and a default decide.
+// providers against features that a license, a rule and a default decide.
 func TestOpenFeature(t *testing.T) {
 	directory := browser.Installed(t)
 	instance.OnBoth(t, func(t *testing.T, on instance.Store) {
@@ -80,7 +80,7 @@ func goFlags(t *testing.T, provider openfeature.FeatureProvider, buyer string) {
 	owner := openfeature.NewEvaluationContext(buyer, nil)
 	pro := openfeature.NewEvaluationContext("visitor-1", map[string]any{"plan": "pro"})
 	if seats, err := flags.IntValueDetails(ctx, "seats.max", 0, owner); err != nil || seats.Value != 5 || seats.Reason != openfeature.TargetingMatchReason {
-		t.Errorf("by a licence: %+v (%v)", seats, err)
+		t.Errorf("by a license: %+v (%v)", seats, err)
 	}
 	if pdf, err := flags.BooleanValueDetails(ctx, "export.pdf", false, pro); err != nil || !pdf.Value || pdf.Reason != openfeature.TargetingMatchReason {
 		t.Errorf("by a rule: %+v (%v)", pdf, err)

@@ -333,7 +333,7 @@ func TestSocialLogin(t *testing.T) {
 				w.Press("Unlink " + label).Press("Unlink").Sees("the last way to sign in")
 				w.Press("Sign out").Press("Continue with " + label).At("/account").Sees(address).Press("Sign out")
 				providers[name].Switch(upstream.Switches{Declined: true})
-				w.Press("Continue with " + label).At("/login").Sees("cancelled")
+				w.Press("Continue with " + label).At("/login").Sees("canceled")
 			})
 		}
 	})

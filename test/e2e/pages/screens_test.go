@@ -126,7 +126,7 @@ func TestEveryLookFits(t *testing.T) {
 		w.Register(p)
 		for name, look := range map[string]P{
 			"modest": {"name": "Acme & Sons", "support_email": "help@acme.example", "colors": P{"primary": "#0a6847", "primary_dark": "#7ee2b8", "background": "#eef6f1"}},
-			"loud": {"name": "Sunny Side of the Street and Its Many Neighbours", "colors": P{
+			"loud": {"name": "Sunny Side of the Street and Its Many Neighbors", "colors": P{
 				"primary": "#ffdd00", "background": "#102a83", "primary_dark": "#333333", "background_dark": "#ff8800",
 			}},
 			"gray": {"name": "G", "support_email": "help@acme.example", "colors": P{"primary": "#777777", "background": "#777777", "background_dark": "#777777"}},

@@ -8,9 +8,9 @@ import (
 	"gatehouse.internal/test/e2e/instance"
 )
 
-// TestEveryPageFits for licences: the pages of who sells software, and of who owns a
-// licence of it.
-func TestEveryPageOfLicencesFits(t *testing.T) {
+// TestEveryPageFits for licenses: the pages of who sells software, and of who owns a
+// license of it.
+func TestEveryPageOfLicensesFits(t *testing.T) {
 	instance.OnIts(t, instance.SQLite(), func(t *testing.T, on instance.Store) {
 		if *browser.Screens != "" {
 			if err := os.MkdirAll(*browser.Screens, 0o755); err != nil {
@@ -20,7 +20,7 @@ func TestEveryPageOfLicencesFits(t *testing.T) {
 		at := browser.House(t, on)
 		vendor, owner := browser.NewTab(t, at), browser.NewTab(t, at)
 		v, p := instance.Newcomer(), instance.Newcomer()
-		vendor.Register(v).Open("/account/licences").Picture("licences-empty")
+		vendor.Register(v).Open("/account/licenses").Picture("licenses-empty")
 		vendor.Press("Products").Picture("products-empty")
 		vendor.Press("New product").Picture("product-new")
 		vendor.Fill("Name", "Drafting Table").Fill("Slug", "drafting").Press("Make the product").Sees("The product was made.").Picture("products")
@@ -33,10 +33,10 @@ func TestEveryPageOfLicencesFits(t *testing.T) {
 		vendor.Fill("Machines at once", "4").Fill("Features", "export.pdf = true").Press("Save").Sees("on 4 machines")
 		vendor.Press("Features").Press("New feature").Picture("feature-new")
 		vendor.Fill("Key", "export.pdf").Fill("Default", "true").Press("Make the feature").Sees("export.pdf").Picture("features")
-		vendor.Press("Issued").Press("Issue a licence").Picture("licence-new")
-		vendor.Fill("Seats", "2").Press("Issue the licence").Sees("LIC-").Picture("licence-made")
+		vendor.Press("Issued").Press("Issue a license").Picture("license-new")
+		vendor.Fill("Seats", "2").Press("Issue the license").Sees("LIC-").Picture("license-made")
 		vendor.Fill("Give a seat by e-mail address", p.Email).Press("Give").Sees(p.Email)
-		vendor.Press("Change").Picture("licence-change")
+		vendor.Press("Change").Picture("license-change")
 		vendor.Fill("Seats", "5").Fill("Features", "export.pdf = false").Press("Save").Sees("5 people may use it.")
 		vendor.Press("Issued").Sees("Drafting Table").Picture("issued")
 
@@ -45,9 +45,9 @@ func TestEveryPageOfLicencesFits(t *testing.T) {
 		at.As(seller, "PRODUCT.UPDATE", P{"product_id": "drafting", "public": true}).OK()
 		key := at.As(seller, "LICENSE.ISSUE", P{"product_id": "drafting", "user_id": buyer.ID, "seats": 2}).Text("key")
 		at.Do(instance.Call{Command: "LICENSE.MACHINE_ACTIVATE", Params: P{"key": key, "machine": "m1", "name": "Workshop", "platform": "linux"}}).OK()
-		owner.Open("/account/licences").Sees("Drafting Table").Picture("licences")
-		owner.Press("Open the licence of Drafting Table").Sees("Workshop").Picture("licence")
-		owner.Press("Free the place of Workshop").Picture("licence-free")
+		owner.Open("/account/licenses").Sees("Drafting Table").Picture("licenses")
+		owner.Press("Open the license of Drafting Table").Sees("Workshop").Picture("license")
+		owner.Press("Free the place of Workshop").Picture("license-free")
 		owner.Press("Free the place").Sees("The place is free.")
 	})
 }

@@ -251,7 +251,7 @@ func (c *counter) bought(price string) (who instance.Person, id string) {
 	return who, id
 }
 
-// reaches waits until a sale and its licence are in a state, or the program ends, and returns
+// reaches waits until a sale and its license are in a state, or the program ends, and returns
 // the last that was seen.
 func (c *counter) reaches(who instance.Person, id, want string) (state string) {
 	r := c.f.First()

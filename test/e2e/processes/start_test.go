@@ -27,7 +27,7 @@ func lineAbout(t *testing.T, said, variable string) string {
 func TestServeRefusesAWrongConfiguration(t *testing.T) {
 	t.Parallel()
 	good := instance.Plan(t, "sqlite://"+filepath.Join(t.TempDir(), "gatehouse.db")).Environment
-	// Values are recognisable, so that none of them is repeated.
+	// Values are recognizable, so that none of them is repeated.
 	for name, wrong := range map[string]map[string]string{
 		"nothing":            {"DATABASE_URL": "", "JWT_SECRET": ""},
 		"a short secret":     {"JWT_SECRET": "zq5Short"},

@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// What a sale gives beside the licence comes and goes with it: the role in the workspace that
+// What a sale gives beside the license comes and goes with it: the role in the workspace that
 // sells, and the features.
 func TestASaleGivesARoleAndFeatures(t *testing.T) {
 	t.Parallel()
@@ -30,12 +30,12 @@ func TestASaleGivesARoleAndFeatures(t *testing.T) {
 			t.Fatal("something is given before it is paid")
 		}
 		s.Act(page, "pay")
-		if members() != 2 || !works() || source() != "license" && source() != "licence" {
+		if members() != 2 || !works() || source() != "license" && source() != "license" {
 			t.Errorf("after the payment there are %d members, and the feature comes by %v", members(), source())
 		}
 		s.seller.Do("LICENSE.REVOKE", P{"license_id": s.checkout(id).String("license.id")}).OK()
 		if source() != "subscription" {
-			t.Errorf("without the licence, the feature comes by %v", source())
+			t.Errorf("without the license, the feature comes by %v", source())
 		}
 		_, other := s.begin(s.buyer, P{"price_id": s.once})
 		s.Act(other, "pay")

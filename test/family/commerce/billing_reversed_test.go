@@ -13,7 +13,7 @@ import (
 )
 
 // A refund that failed after all takes nothing, whether it was believed to have succeeded or
-// not: the buyer has a licence, as if the end alone had been told.
+// not: the buyer has a license, as if the end alone had been told.
 func TestRefundsThatFailInTheEnd(t *testing.T) {
 	t.Parallel()
 	harness.OnEachDatabase(t, func(t *testing.T, database string) {
@@ -33,7 +33,7 @@ func TestRefundsThatFailInTheEnd(t *testing.T) {
 				}
 				got := who.Do("BILLING.CHECKOUT_GET", P{"checkout_id": id}).OK()
 				if got.String("license.status") != want {
-					t.Errorf("%s: after a refund that %s the licence is %v, want %s", name, status, got.Data["license"], want)
+					t.Errorf("%s: after a refund that %s the license is %v, want %s", name, status, got.Data["license"], want)
 				}
 			}
 		}

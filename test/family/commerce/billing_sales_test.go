@@ -65,7 +65,7 @@ func (s *shop) validity(of *harness.Reply) string {
 	return s.buyer.Do("LICENSE.GET", P{"license_id": of.String("license.id")}).OK().String("license.status")
 }
 
-// Nothing is given before it is paid; then subscription, licence and invoice are there at
+// Nothing is given before it is paid; then subscription, license and invoice are there at
 // once, and go on or end with what the processor tells.
 func TestASubscriptionFromEndToEnd(t *testing.T) {
 	t.Parallel()

@@ -44,14 +44,14 @@ func TestWhatDecides(t *testing.T) {
 		buyer.Do("FEATURE.EVALUATE", plain).Fails(fault.NotFound)
 
 		ada.Do("LICENSE.ISSUE", P{"product_id": "table", "user_id": buyer.UserID}).OK()
-		want(t, "the product", has(t, buyer, "seats.max", pro), "5 by licence")
-		want(t, "a feature that was never defined", has(t, buyer, "tier", plain), "basic by licence")
+		want(t, "the product", has(t, buyer, "seats.max", pro), "5 by license")
+		want(t, "a feature that was never defined", has(t, buyer, "tier", plain), "basic by license")
 		want(t, "a value of another type", has(t, buyer, "internal", plain), "true by default")
 		second := ada.Do("LICENSE.ISSUE", P{"product_id": "table", "owner_org_id": buyer.OrgID, "features": P{"seats.max": 9}}).OK()
-		want(t, "the most of two licences", has(t, buyer, "seats.max", plain), "9 by licence")
+		want(t, "the most of two licenses", has(t, buyer, "seats.max", plain), "9 by license")
 		ada.Do("LICENSE.SUSPEND", P{"license_id": second.String("license.id")}).OK()
-		want(t, "one that is suspended", has(t, buyer, "seats.max", plain), "5 by licence")
-		want(t, "the seller's question", has(t, ada, "seats.max", P{"user_id": buyer.UserID}), "5 by licence")
+		want(t, "one that is suspended", has(t, buyer, "seats.max", plain), "5 by license")
+		want(t, "the seller's question", has(t, ada, "seats.max", P{"user_id": buyer.UserID}), "5 by license")
 		want(t, "another person", has(t, ada, "seats.max", nil), "1 by default")
 
 		h.Clock.Advance(time.Second)
@@ -67,7 +67,7 @@ func TestWhatDecides(t *testing.T) {
 		want(t, "the override that expired", has(t, buyer, "seats.max", plain), "20 by override")
 		ada.Do("FEATURE.OVERRIDE_DELETE", P{"key": "seats.max", "org_id": buyer.OrgID}).OK()
 		ada.Do("FEATURE.OVERRIDE_DELETE", P{"key": "seats.max", "user_id": buyer.UserID}).Fails(fault.NotFound)
-		want(t, "no override any more", has(t, buyer, "seats.max", plain), "5 by licence")
+		want(t, "no override any more", has(t, buyer, "seats.max", plain), "5 by license")
 		want(t, "the new default", has(t, ada, "seats.max", nil), "2 by default")
 
 		upkeep := opsstore.Upkeep(h.Store)
@@ -75,7 +75,7 @@ func TestWhatDecides(t *testing.T) {
 			t.Errorf("purged %d overrides, %v, want 1", n, err)
 		}
 		ada.Do("FEATURE.DELETE", P{"key": "seats.max"}).OK()
-		want(t, "what a licence says of a deleted feature", has(t, buyer, "seats.max", plain), "5 by licence")
+		want(t, "what a license says of a deleted feature", has(t, buyer, "seats.max", plain), "5 by license")
 		want(t, "a deleted feature", has(t, ada, "seats.max", nil), "nothing")
 	})
 }
@@ -90,7 +90,7 @@ func TestWhoMayAsk(t *testing.T) {
 		ada.Do("PRODUCT.CREATE", P{"name": "Table", "slug": "table", "features": P{"pdf": true}}).OK()
 		ada.Do("LICENSE.ISSUE", P{"product_id": "table", "user_id": buyer.UserID}).OK()
 		plain := P{"product_id": "table"}
-		want(t, "what the buyer owns", has(t, buyer, "pdf", plain), "true by licence")
+		want(t, "what the buyer owns", has(t, buyer, "pdf", plain), "true by license")
 		want(t, "what the buyer does not", has(t, buyer, "secret.plan", plain), "nothing")
 		want(t, "what the buyer asks for", has(t, buyer, "secret.plan", P{"product_id": "table", "keys": []string{"secret.plan"}}), "true by default")
 
@@ -101,8 +101,8 @@ func TestWhoMayAsk(t *testing.T) {
 		} {
 			machine.Do("FEATURE.EVALUATE", params).Fails(fault.Denied)
 		}
-		want(t, "an app", has(t, ada.Machine("server", "features:read"), "pdf", P{"attributes": P{"targetingKey": buyer.UserID}}), "true by licence")
-		want(t, "oneself by id", has(t, buyer, "pdf", P{"product_id": "table", "user_id": buyer.UserID}), "true by licence")
+		want(t, "an app", has(t, ada.Machine("server", "features:read"), "pdf", P{"attributes": P{"targetingKey": buyer.UserID}}), "true by license")
+		want(t, "oneself by id", has(t, buyer, "pdf", P{"product_id": "table", "user_id": buyer.UserID}), "true by license")
 
 		refused := stranger.Do("FEATURE.EVALUATE", plain).Fails(fault.NotFound).Failure.Message
 		if got := stranger.Do("FEATURE.EVALUATE", P{"product_id": "nowhere"}).Fails(fault.NotFound).Failure.Message; got != refused {

@@ -159,7 +159,7 @@ func TestWhatEndsWithTheCredentials(t *testing.T) {
 			v := &victim{h: h, wiki: web, home: device, email: fmt.Sprintf("victim%d@example.com", number)}
 			v.in = h.SignUp(v.email)
 			v.in.Do("AUTH.VERIFY_EMAIL", P{"token": h.LastMail(v.email).Token()}).OK()
-			v.app = v.in.EnrolApp()
+			v.app = v.in.EnrollApp()
 			v.in = h.LoginBy(v.email, v.app)
 			things := v.everything(t)
 			counted(t, name, d, d.open(v).OK())

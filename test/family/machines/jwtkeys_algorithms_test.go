@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// keysOf returns the algorithms of the keys in a state by their kids, without those of licence
+// keysOf returns the algorithms of the keys in a state by their kids, without those of license
 // files.
 func keysOf(by *harness.Actor, state string) P {
 	found := P{}

@@ -34,25 +34,25 @@ func (w *watched) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outboun
 
 func (w *watched) held() int { return w.began - w.again }
 
-// neighbour is a machine that always calls from one address.
-type neighbour struct{ *m2mMachine }
+// neighbor is a machine that always calls from one address.
+type neighbor struct{ *m2mMachine }
 
-func (n neighbour) ask(params P) *harness.Reply {
+func (n neighbor) ask(params P) *harness.Reply {
 	return n.h.Anonymous().From(7).Do("M2M.TOKEN", with(P{"client_id": n.slug, "client_secret": n.secret}, params))
 }
 
-func (n neighbour) token() *harness.Reply { return n.ask(nil).OK() }
+func (n neighbor) token() *harness.Reply { return n.ask(nil).OK() }
 
 // busy is a replica with a client whose calls are admitted from memory, and another
 // replica that it knows nothing of.
-func busy(t *testing.T) (m neighbour, w *watched, there *harness.Service) {
+func busy(t *testing.T) (m neighbor, w *watched, there *harness.Service) {
 	t.Helper()
 	dsn := harness.Postgres(t)
 	here := harness.On(t, dsn)
 	there = harness.On(t, dsn)
 	w = &watched{Admission: here.Engine.Admission}
 	here.Engine.Admission = w
-	m = neighbour{m2mRegister(here, here.SignUp("ada@example.com"), "busy", P{"scopes": []string{"apps:read", "audit:read"}})}
+	m = neighbor{m2mRegister(here, here.SignUp("ada@example.com"), "busy", P{"scopes": []string{"apps:read", "audit:read"}})}
 	const enough = 10
 	for range enough {
 		m.token()

@@ -19,7 +19,7 @@ func TestLastingGrantsNeedARecentLogin(t *testing.T) {
 		device := tv(ada)
 		create(ada, api, P{"scopes": scopes("read")}).OK()
 		oauthRegister(ada, "files", P{"type": "web", "redirect_urls": []string{callback}, "scopes": []string{"read"}})
-		app := ada.EnrolApp()
+		app := ada.EnrollApp()
 		h.Clock.Advance(access.RecentFor)
 		stale := h.With(ada.Do("AUTH.REFRESH", P{"refresh_token": ada.RefreshToken}).OK().String("access_token"))
 		decide := func(by *harness.Actor, more P) *harness.Reply {

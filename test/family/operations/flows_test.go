@@ -208,13 +208,13 @@ func TestFlowsOfAFaultyDocument(t *testing.T) {
 		}
 		document := func(flows ...P) P { return P{"document": P{"version": 1, "flows": flows}} }
 		refused := alice.Do("FLOW.IMPORT", document(
-			entry("No Name", P{"trigger": "nothing", "colour": "red"}),
+			entry("No Name", P{"trigger": "nothing", "color": "red"}),
 			entry("mars", P{"scope": "mars", "description": strings.Repeat("x", 501)}),
 			entry("ids", P{"nodes": []P{{"id": "start", "type": "start"}, {"id": "a\nb", "type": "allow"}}, "edges": []P{}}),
 			entry("twice", P{}), entry("twice", P{}), entry("bad", denying("1")),
 		)).OK()
 		want := []string{
-			"0/colour", "0/name", "0/trigger", "1/description", "1/scope", "2/nodes/1/id", "4/name", "5/nodes/1/config/expression",
+			"0/color", "0/name", "0/trigger", "1/description", "1/scope", "2/nodes/1/id", "4/name", "5/nodes/1/config/expression",
 		}
 		got := []string{}
 		for _, one := range refused.List("problems") {

@@ -18,7 +18,7 @@ import (
 )
 
 // REGISTRY.DESCRIBE says what GET /api/v1/commands says, in the same words.
-func TestDescribeAgreesWithTheCatalogue(t *testing.T) {
+func TestDescribeAgreesWithTheCatalog(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	for _, d := range h.Engine.Catalog() {

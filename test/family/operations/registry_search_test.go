@@ -31,7 +31,7 @@ func registryNames(t *testing.T, who *harness.Actor, params harness.P) []string 
 	}
 }
 
-// those are the names in the catalogue that fit.
+// those are the names in the catalog that fit.
 func those(h *harness.Service, fit func(inbound.Descriptor) bool) []string {
 	fitting := []string{}
 	for _, d := range h.Engine.Catalog() {

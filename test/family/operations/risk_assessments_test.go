@@ -61,7 +61,7 @@ func known(h *harness.Service) *harness.Actor {
 // secured is the same with a second factor, which they just gave.
 func secured(h *harness.Service) (*harness.Actor, *harness.App) {
 	alice := known(h)
-	app := alice.EnrolApp()
+	app := alice.EnrollApp()
 	h.Clock.Advance(harness.Step)
 	challenge := riskEnter(h, home, firefox).OK().String("challenge_token")
 	in := h.Anonymous().From(home).By(firefox).Do("AUTH.MFA_VERIFY", P{"challenge_token": challenge, "code": app.Code()}).OK()

@@ -90,7 +90,7 @@ func TestLockedByCodes(t *testing.T) {
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		people := []*harness.Actor{h.SignUp("alice@example.com"), h.SignUp("bob@example.com"), h.SignUp("carol@example.com")}
 		for _, person := range people {
-			person.EnrolApp()
+			person.EnrollApp()
 		}
 		alice, bob, carol := people[0].UserID, people[1].UserID, people[2].UserID
 		wants := func(what string, want ...string) {

@@ -52,7 +52,7 @@ func cities(t *testing.T) string {
 	return file.Name()
 }
 
-// With a file, a login from another country is told, and one that nobody can have travelled
+// With a file, a login from another country is told, and one that nobody can have traveled
 // to; flows read where the address is.
 func TestPlaces(t *testing.T) {
 	t.Parallel()

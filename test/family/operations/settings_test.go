@@ -74,7 +74,7 @@ func TestGetTellsTheSource(t *testing.T) {
 func TestGetNamesUnknownKeys(t *testing.T) {
 	t.Parallel()
 	root := harness.New(t).Superadmin()
-	root.Do("SETTINGS.GET", harness.P{"keys": []string{"cors_origins", "colour"}}).Fails(fault.Validation).Field("/keys/1")
+	root.Do("SETTINGS.GET", harness.P{"keys": []string{"cors_origins", "color"}}).Fails(fault.Validation).Field("/keys/1")
 	if items := root.Do("SETTINGS.GET", harness.P{"keys": []string{}}).List("items"); len(items) != 0 {
 		t.Errorf("items = %v for no keys", items)
 	}
@@ -126,8 +126,8 @@ func TestSetNamesWhatIsWrong(t *testing.T) {
 	for _, test := range []struct {
 		values, path string
 	}{
-		{`{"colour": "red"}`, "/values/colour"},
-		{`{"colour": null}`, "/values/colour"},
+		{`{"color": "red"}`, "/values/color"},
+		{`{"color": null}`, "/values/color"},
 		{`{"public_registration": "no"}`, "/values/public_registration"},
 		{`{"access_token_seconds": 59}`, "/values/access_token_seconds"},
 		{`{"access_token_seconds": 600.5}`, "/values/access_token_seconds"},

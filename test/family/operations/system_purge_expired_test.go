@@ -67,6 +67,10 @@ func TestPurgeOfSomeKinds(t *testing.T) {
 	if n := sessions(root); n != 4 {
 		t.Errorf("%d sessions are left", n)
 	}
+	former := root.Do("SYSTEM.PURGE_EXPIRED", harness.P{"kinds": []string{"licence_keys"}}).OK()
+	if got := former.Int("deleted.license_keys"); got != 0 {
+		t.Errorf("by the former name %d keys of licenses were removed, want 0", got)
+	}
 	if some := root.Do("SYSTEM.PURGE_EXPIRED", harness.P{"kinds": []string{"sessions"}}).OK(); some.Int("deleted.sessions") != 3 {
 		t.Errorf("deleted %v", some.Data)
 	}

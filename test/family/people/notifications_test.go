@@ -126,7 +126,7 @@ func subjects(h *harness.Service) []string {
 func TestPreferences(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
-	actor := h.LoginBy(alice, h.SignUp(alice).EnrolApp())
+	actor := h.LoginBy(alice, h.SignUp(alice).EnrollApp())
 	all := actor.Do("NOTIFICATION.PREFERENCE_GET", nil).OK().Data["preferences"].(P)
 	for _, of := range notice.All() {
 		if all[string(of.Kind)] != true {

@@ -45,11 +45,11 @@ func TestListIsTheMatrix(t *testing.T) {
 		}
 		delete(opened, name)
 	}
-	if len(names) != len(access.Catalogue()) || !slices.IsSorted(names) {
+	if len(names) != len(access.Catalog()) || !slices.IsSorted(names) {
 		t.Errorf("%d permissions, sorted %t", len(names), slices.IsSorted(names))
 	}
 	if len(opened) > 0 {
-		t.Errorf("commands ask for permissions that are not in the catalogue: %v", opened)
+		t.Errorf("commands ask for permissions that are not in the catalog: %v", opened)
 	}
 }
 

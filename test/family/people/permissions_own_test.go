@@ -106,7 +106,7 @@ func TestEffectiveList(t *testing.T) {
 	if all := h.alice.Do("PERMISSION.EFFECTIVE_LIST", nil).OK().List("items"); len(all) != len(access.WorkspacePermissions())+1 {
 		t.Errorf("an owner has %d permissions", len(all))
 	}
-	if all := h.root.Do("PERMISSION.EFFECTIVE_LIST", nil).OK().List("items"); len(all) != len(access.Catalogue()) || all[0]["via"] != "superadmin" {
+	if all := h.root.Do("PERMISSION.EFFECTIVE_LIST", nil).OK().List("items"); len(all) != len(access.Catalog()) || all[0]["via"] != "superadmin" {
 		t.Errorf("a superadmin has %d permissions", len(all))
 	}
 	h.entered("bob@example.com").Do("PERMISSION.EFFECTIVE_LIST", P{"user_id": h.carol.UserID}).Fails(fault.Denied)

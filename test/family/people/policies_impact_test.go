@@ -54,10 +54,10 @@ func TestImpact(t *testing.T) {
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		root, alice := h.Superadmin(), h.SignUp("alice@example.com")
 		bob := h.SignUp("bob@example.com")
-		bob.EnrolApp()
+		bob.EnrollApp()
 		h.SignUp("carol@example.com").Passkey()
 		dave := h.SignUp("dave@example.com")
-		dave.EnrolApp()
+		dave.EnrollApp()
 		root.Do("MFA.RESET", harness.P{"user_id": dave.UserID, "reason": "lost"}).OK()
 		touches := func(kind string, values harness.P, want int) *harness.Reply {
 			t.Helper()

@@ -34,7 +34,7 @@ func TestListShowsTheBuiltinRoles(t *testing.T) {
 	if !slices.Equal(granted["member"], []any{"members:read", "users:read", "products:read"}) {
 		t.Errorf("a member is granted %v", granted["member"])
 	}
-	for _, known := range access.Catalogue() {
+	for _, known := range access.Catalog() {
 		withheld := access.IsInstance(known.Name) ||
 			slices.Contains([]string{"teams:delete", "billing:write", "billing:refund"}, known.Name)
 		if slices.Contains(granted["admin"], any(known.Name)) == withheld {

@@ -97,7 +97,7 @@ func TestTightenedRulesHoldAtTheNextRefresh(t *testing.T) {
 			harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
 				ada := founded(here, "ada@example.com", "Engines")
 				device := ada.Passkey()
-				ada.EnrolApp()
+				ada.EnrollApp()
 				ada = after(here, here.LoginByPasskey(device).OK())
 				home := here.SignUp("eve@guests.example").OrgID
 				here.Superadmin().Do("TEAM.MEMBER_ADD", P{"user_id": here.Login("eve@guests.example", harness.Password).UserID, "org_id": ada.OrgID, "role": "member"}).OK()

@@ -216,7 +216,7 @@ func TestPeopleOfADomainJoin(t *testing.T) {
 		// A login that opens nothing makes nobody a member.
 		ada.Do("TEAM.MEMBER_REMOVE", P{"user_id": late.UserID}).OK()
 		h.Anonymous().Do("AUTH.LOGIN", P{"email": "late@engines.example", "password": "wrong"}).Fails(fault.Auth)
-		app := late.EnrolApp()
+		app := late.EnrollApp()
 		challenge := h.Challenge("late@engines.example")
 		if got := members(ada); len(got) != 2 {
 			t.Errorf("members before the second factor: %v", got)

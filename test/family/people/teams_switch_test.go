@@ -124,7 +124,7 @@ func TestSwitchAsksForTheSecondFactor(t *testing.T) {
 	h := harness.New(t)
 	ada, grace := founded(h, "ada@example.com", "Engines"), h.SignUp("grace@example.com")
 	root := h.Superadmin()
-	app := h.Login("grace@example.com", harness.Password).EnrolApp() // in another session
+	app := h.Login("grace@example.com", harness.Password).EnrollApp() // in another session
 	plain := h.SignUp("plain@example.com")
 	ada.Do("POLICY.SET", P{"org_id": ada.OrgID, "kind": "mfa", "values": P{"required": true}}).OK()
 	for _, person := range []*harness.Actor{grace, plain} {
@@ -151,7 +151,7 @@ func TestSwitchThatWaitedIsJudgedAgain(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	ada, grace := founded(h, "ada@example.com", "Engines"), h.SignUp("grace@example.com")
-	app := h.Login("grace@example.com", harness.Password).EnrolApp() // in another session
+	app := h.Login("grace@example.com", harness.Password).EnrollApp() // in another session
 	ada.Do("POLICY.SET", P{"org_id": ada.OrgID, "kind": "mfa", "values": P{"required": true}}).OK()
 	h.Superadmin().Do("TEAM.MEMBER_ADD", P{"user_id": grace.UserID, "org_id": ada.OrgID, "role": "member"}).OK()
 	waits := grace.Do("TEAM.SWITCH", P{"org_id": ada.OrgID}).OK()

@@ -271,7 +271,7 @@ func TestChangeEmailNeedsTheSecondFactor(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		alice, earlier := h.SignUp("alice@example.com"), h.Login("alice@example.com", harness.Password)
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		change := P{"new_email": "new@example.com", "password": harness.Password}
 		strong := h.LoginBy("alice@example.com", app)
 		trusted := strong.Do("DEVICE.TRUST", nil).OK().String("device_token")

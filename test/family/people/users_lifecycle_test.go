@@ -183,7 +183,7 @@ func TestUnlockSecondFactor(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		root, alice := h.Superadmin(), h.SignUp("alice@example.com")
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		verify := func(code string) *harness.Reply {
 			return h.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": h.Challenge("alice@example.com"), "method": "recovery_code", "code": code})
 		}

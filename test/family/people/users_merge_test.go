@@ -58,7 +58,7 @@ func TestMerge(t *testing.T) {
 		invitation := P{"token": here.LastMail("guest@example.com").Token()}
 		guest := here.SignUp("guest@example.com")
 		told := len(source.Do("NOTIFICATION.LIST", nil).OK().List("items"))
-		app := target.EnrolApp()
+		app := target.EnrollApp()
 		root := here.Superadmin()
 
 		dry := root.DryRun().Do("USER.MERGE", P{"source_user_id": source.UserID, "target_user_id": target.UserID}).OK()

@@ -60,7 +60,7 @@ func TestChangePasswordHoldsTheNewOneAgainstTheRules(t *testing.T) {
 	alice.Do("USER.CHANGE_PASSWORD", change(harness.Password, strongPW)).OK()
 }
 
-func TestPasswordsAreComparedNormalised(t *testing.T) {
+func TestPasswordsAreComparedNormalized(t *testing.T) {
 	t.Parallel()
 	alice := harness.New(t).SignUp("alice@example.com")
 	const composed, decomposed = "caf\u00e9 battery staple", "cafe\u0301 battery staple"
@@ -186,7 +186,7 @@ func TestSetPasswordForgetsDevices(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	root, alice := h.Superadmin(), h.SignUp("alice@example.com")
-	device := h.LoginBy("alice@example.com", alice.EnrolApp()).Do("DEVICE.TRUST", nil).OK().String("device_token")
+	device := h.LoginBy("alice@example.com", alice.EnrollApp()).Do("DEVICE.TRUST", nil).OK().String("device_token")
 	root.Do("USER.SET_PASSWORD", P{"user_id": alice.UserID, "password": strongPW}).OK()
 	login := h.Anonymous().Do("AUTH.LOGIN", P{"email": "alice@example.com", "password": strongPW, "device_token": device}).OK()
 	if !login.Has("challenge_token") {

@@ -82,7 +82,7 @@ func TestNoWaitingLoginSlipsThrough(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		person := h.SignUp("waiting@example.com")
-		person.EnrolApp()
+		person.EnrollApp()
 		ended, entered := make(chan struct{}), make(chan *harness.Reply, 1)
 		go func() {
 			<-ended

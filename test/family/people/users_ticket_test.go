@@ -161,7 +161,7 @@ func TestWhatAPromotionEnds(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		root, alice := h.Superadmin(), h.SignUp("alice@example.com")
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		code := root.Do("MFA.BYPASS_CREATE", P{"user_id": alice.UserID}).OK().String("code")
 		waiting := h.Challenge("alice@example.com")
 		promote := P{"user_id": alice.UserID, "is_superadmin": true}

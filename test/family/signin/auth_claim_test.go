@@ -55,7 +55,7 @@ func TestAClaimEndsFactors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			harness.OnReplicas(t, func(t *testing.T, h, _ *harness.Service) {
-				h.SignUp(authAddress).EnrolApp()
+				h.SignUp(authAddress).EnrollApp()
 				owner := h.With(come(h).OK().String("access_token"))
 				if left := owner.Do("MFA.LIST", nil).OK().List("items"); len(left) != 0 {
 					t.Errorf("the owner has the factors %v", left)

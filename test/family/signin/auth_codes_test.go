@@ -31,8 +31,8 @@ func advance(h, there *harness.Service, d time.Duration) {
 	}
 }
 
-// synchronise sets the clock of one replica by that of the other.
-func synchronise(h, there *harness.Service) { h.Clock.Advance(there.Clock.Now().Sub(h.Clock.Now())) }
+// synchronize sets the clock of one replica by that of the other.
+func synchronize(h, there *harness.Service) { h.Clock.Advance(there.Clock.Now().Sub(h.Clock.Now())) }
 
 // waits checks that codes of an address have to wait, in all ways, for so long.
 func waits(t *testing.T, h *harness.Service, email, begun string, want time.Duration) {
@@ -52,7 +52,7 @@ func waits(t *testing.T, h *harness.Service, email, begun string, want time.Dura
 func TestWrongCodesMakeAnAddressWait(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, h, there *harness.Service) {
-		synchronise(h, there)
+		synchronize(h, there)
 		alice := authVerified(h, authAddress)
 		key := alice.Passkey()
 		h.Superadmin().Do("RATE_LIMIT.SET", P{"command": "AUTH.PASSWORDLESS_START", "key": "email", "limit": 1000, "window_seconds": 60}).OK()
@@ -135,7 +135,7 @@ func TestWrongCodesAreForgotten(t *testing.T) {
 func TestMailedCodesSwitchedOff(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, h, there *harness.Service) {
-		synchronise(h, there)
+		synchronize(h, there)
 		authVerified(h, authAddress)
 		root := h.Superadmin()
 		on := func(value bool) {

@@ -92,7 +92,7 @@ func TestInvitedWithAccount(t *testing.T) {
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
 		host, guest := here.SignUpVerified("host@example.com"), authVerified(here, guestAddress)
 		token := invited(here, host, guestAddress)
-		device := guest.EnrolApp()
+		device := guest.EnrollApp()
 		begin := func() P {
 			begun := authStart(here, P{"email": guestAddress, "invitation_token": token}).OK()
 			return P{"challenge_id": begun.String("challenge_id"), "code": here.MailedCode(guestAddress)}

@@ -90,8 +90,7 @@ func doors() []door {
 	return []door{
 		{"AUTH.RESET_PASSWORD", func(handle string) P { return P{"token": handle, "password": fresh} }, []challenge.Kind{challenge.PasswordReset}},
 		{"AUTH.VERIFY_EMAIL", token, []challenge.Kind{challenge.EmailVerification, challenge.EmailChange}},
-		{"AUTH.PASSWORDLESS_VERIFY", token, []challenge.Kind{challenge.LoginLink, challenge.FactorEnrolment}},
-		{"AUTH.PASSWORDLESS_VERIFY", func(handle string) P { return P{"token": handle, "code_verifier": verifier} }, []challenge.Kind{challenge.Terminal}},
+		{"AUTH.PASSWORDLESS_VERIFY", token, []challenge.Kind{challenge.LoginLink, challenge.FactorEnrollment}},
 		{"AUTH.PASSWORDLESS_VERIFY", func(handle string) P { return P{"challenge_id": handle, "code": "123456"} }, []challenge.Kind{challenge.LoginCode}},
 		{"AUTH.MFA_VERIFY", func(handle string) P { return P{"challenge_token": handle, "code": "123456"} }, nil},
 		{"AUTH.MFA_SEND_CODE", func(handle string) P { return P{"challenge_token": handle} }, nil},
@@ -112,7 +111,7 @@ func challengeKinds() []challenge.Kind {
 	return []challenge.Kind{
 		challenge.SecondFactor, challenge.FactorCode, challenge.PasskeyRegistration, challenge.PasskeyLogin, challenge.PasskeySignup,
 		challenge.PasswordReset, challenge.EmailVerification, challenge.EmailChange, challenge.LoginLink, challenge.LoginCode,
-		challenge.FactorEnrolment, challenge.SocialState, challenge.SocialCode, challenge.Terminal,
+		challenge.FactorEnrollment, challenge.SocialState, challenge.SocialCode,
 	}
 }
 

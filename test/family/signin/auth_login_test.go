@@ -222,7 +222,7 @@ func TestLoginParameters(t *testing.T) {
 }
 
 // The password that is typed with other code points is the same.
-func TestPasswordsAreNormalised(t *testing.T) {
+func TestPasswordsAreNormalized(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	h.Anonymous().Do("AUTH.SIGNUP", P{"email": authAddress, "password": "cr\u00e8me br\u00fbl\u00e9e!", "display_name": "A"}).OK()

@@ -31,7 +31,7 @@ func methods(h *harness.Service, email string) []string {
 	return r.Strings("methods")
 }
 
-func TestEnrolApp(t *testing.T) {
+func TestEnrollApp(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, h, there *harness.Service) {
 		alice := h.SignUp(authAddress)
@@ -49,7 +49,7 @@ func TestEnrolApp(t *testing.T) {
 			t.Error(err)
 		}
 		if got := methods(h, authAddress); got != nil {
-			t.Errorf("a pending enrolment asks for %q", got)
+			t.Errorf("a pending enrollment asks for %q", got)
 		}
 
 		app := harness.NewApp(t, begun.String("secret"), h.Clock)
@@ -78,7 +78,7 @@ func TestEnrolApp(t *testing.T) {
 }
 
 // A set-up that begins replaces one that waits; one that waits too long is gone.
-func TestPendingEnrolment(t *testing.T) {
+func TestPendingEnrollment(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(authAddress)
@@ -87,7 +87,7 @@ func TestPendingEnrolment(t *testing.T) {
 	second := alice.SetUpApp()
 	alice.Do("AUTH.MFA_VERIFY", P{"code": first.Code()}).Fails(fault.Auth)
 	alice.Do("AUTH.MFA_VERIFY", P{"code": second.Code(), "method": "email"}).Fails(fault.Validation)
-	h.Clock.Advance(mfa.EnrolmentLife - time.Minute)
+	h.Clock.Advance(mfa.EnrollmentLife - time.Minute)
 	alice.AccessToken = refresh(h, alice.RefreshToken).OK().String("access_token")
 	spaced := second.Code()[:3] + " " + second.Code()[3:]
 	alice.Do("AUTH.MFA_VERIFY", P{"code": spaced, "method": "totp"}).OK()
@@ -95,15 +95,15 @@ func TestPendingEnrolment(t *testing.T) {
 
 	bob := h.SignUp("bob@example.com")
 	late := bob.SetUpApp()
-	h.Clock.Advance(mfa.EnrolmentLife)
+	h.Clock.Advance(mfa.EnrollmentLife)
 	bob.AccessToken = refresh(h, bob.RefreshToken).OK().String("access_token")
 	bob.Do("AUTH.MFA_VERIFY", P{"code": late.Code()}).Fails(fault.Validation)
 	if n := len(h.Events(mfa.KindFailed)); n != 0 {
-		t.Errorf("%d events mfa.failed of enrolments, want none", n)
+		t.Errorf("%d events mfa.failed of enrollments, want none", n)
 	}
 }
 
-func TestEnrolMail(t *testing.T) {
+func TestEnrollMail(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, h, there *harness.Service) {
 		alice := h.SignUp(authAddress)
@@ -179,8 +179,8 @@ func wrong(code string) string {
 	return "000000"
 }
 
-// Five wrong codes end the enrolment by mail; an old code confirms no new one.
-func TestGuessedEnrolment(t *testing.T) {
+// Five wrong codes end the enrollment by mail; an old code confirms no new one.
+func TestGuessedEnrollment(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(authAddress)
@@ -222,7 +222,7 @@ func TestMailboxIsOneFactor(t *testing.T) {
 
 // A factor is enrolled by somebody who proved presence a short time ago, and, where
 // there is one already, by that.
-func TestEnrolmentNeedsPresence(t *testing.T) {
+func TestEnrollmentNeedsPresence(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(authAddress)
@@ -233,7 +233,7 @@ func TestEnrolmentNeedsPresence(t *testing.T) {
 	}
 	before := h.Login(authAddress, harness.Password)
 	fresh := h.Login(authAddress, harness.Password)
-	app := fresh.EnrolApp()
+	app := fresh.EnrollApp()
 	fresh.Do("AUTH.MFA_SETUP_EMAIL", nil).OK()
 	for _, command := range []string{"AUTH.MFA_SETUP_TOTP", "AUTH.MFA_SETUP_EMAIL"} {
 		before.Do(command, nil).Fails(fault.Auth)
@@ -251,7 +251,7 @@ func TestSeveralApps(t *testing.T) {
 	alice := h.SignUp(authAddress)
 	apps := []*harness.App{}
 	for range mfa.MaxApps {
-		apps = append(apps, alice.EnrolApp())
+		apps = append(apps, alice.EnrollApp())
 	}
 	alice.Do("AUTH.MFA_SETUP_TOTP", nil).Fails(fault.Validation)
 	for i, app := range apps {
@@ -263,13 +263,13 @@ func TestSeveralApps(t *testing.T) {
 }
 
 // The sessions that were there stay, each proved by what held when it began; one
-// that was opened for nothing but the enrolment comes to nothing more.
-func TestSessionsAfterEnrolment(t *testing.T) {
+// that was opened for nothing but the enrollment comes to nothing more.
+func TestSessionsAfterEnrollment(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(authAddress)
 	other := h.Login(authAddress, harness.Password)
-	alice.EnrolApp()
+	alice.EnrollApp()
 	refresh(h, alice.RefreshToken).OK()
 	refresh(h, other.RefreshToken).OK()
 	if n := len(h.Events(session.KindRevoked)); n != 0 {
@@ -290,25 +290,25 @@ func TestSessionsAfterEnrolment(t *testing.T) {
 		t.Error("an unfinished login hands tokens out")
 	}
 	bob := h.With(in.String("challenge_token"))
-	app := bob.EnrolApp()
+	app := bob.EnrollApp()
 	bob.Do("SESSION.LIST", nil).Fails(fault.Denied)
 	bob.Do("AUTH.REAUTHENTICATE", P{"password": harness.Password}).Fails(fault.Denied)
 	h.LoginBy("bob@example.com", app).Do("SESSION.LIST", nil).OK()
 }
 
-// What was required of a person is fulfilled by the enrolment.
-func TestEnrolmentFulfils(t *testing.T) {
+// What was required of a person is fulfilled by the enrollment.
+func TestEnrollmentFulfills(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(authAddress)
 	h.Superadmin().Do("USER.SET_REQUIRED_ACTIONS", P{"user_id": alice.UserID, "actions": []string{"enroll_mfa"}}).OK()
 	in := login(h, authAddress, harness.Password).OK()
-	app := h.With(in.String("challenge_token")).EnrolApp()
+	app := h.With(in.String("challenge_token")).EnrollApp()
 	h.LoginBy(authAddress, app).Do("SESSION.LIST", nil).OK()
 }
 
 // Nothing of a dry run can be used: neither the secret nor the codes.
-func TestDryEnrolment(t *testing.T) {
+func TestDryEnrollment(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(authAddress)
@@ -321,12 +321,12 @@ func TestDryEnrolment(t *testing.T) {
 		t.Errorf("a dry run enrolled %q", got)
 	}
 
-	// The same key answers the same codes, and the enrolment happens once.
+	// The same key answers the same codes, and the enrollment happens once.
 	first := alice.Idempotent("k").Do("AUTH.MFA_VERIFY", P{"code": app.Code()}).OK()
 	again := alice.Idempotent("k").Do("AUTH.MFA_VERIFY", P{"code": app.Code()}).OK()
 	same(t, "recovery codes", again.Strings("recovery_codes"), first.Strings("recovery_codes"))
 	if n := len(h.Events(mfa.KindEnrolled)); n != 1 || !again.Replayed {
-		t.Errorf("%d enrolments", n)
+		t.Errorf("%d enrollments", n)
 	}
 }
 
@@ -352,7 +352,7 @@ func TestParallelConfirmations(t *testing.T) {
 }
 
 // A code that went to another mailbox confirms nothing.
-func TestEnrolmentDiesWithTheAddress(t *testing.T) {
+func TestEnrollmentDiesWithTheAddress(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	root, alice := h.Superadmin(), h.SignUp(authAddress)
@@ -363,9 +363,9 @@ func TestEnrolmentDiesWithTheAddress(t *testing.T) {
 	alice.Do("AUTH.MFA_VERIFY", P{"code": code}).Fails(fault.Auth)
 }
 
-// Whoever has the password alone begins an enrolment while there is no second factor.
+// Whoever has the password alone begins an enrollment while there is no second factor.
 // Once the owner has one, it comes to nothing.
-func TestEnrolmentBesideAnother(t *testing.T) {
+func TestEnrollmentBesideAnother(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	owner := h.SignUp(authAddress)

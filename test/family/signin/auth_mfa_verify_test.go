@@ -21,7 +21,7 @@ func TestOneCodeOneLogin(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
 		alice := here.SignUp(authAddress)
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		there.Clock.Advance(harness.Step)
 		one := here.Challenge(authAddress)
 		several := []string{}
@@ -68,7 +68,7 @@ func begun(h *harness.Service) int { return len(h.Events(session.KindCreated)) }
 func TestFiveWrongCodesEndAChallenge(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
-		app := here.SignUp(authAddress).EnrolApp()
+		app := here.SignUp(authAddress).EnrollApp()
 		there.Clock.Advance(harness.Step)
 		token := here.Challenge(authAddress)
 		got := codesOf(here, there, 8, func(h *harness.Service, _ int) *harness.Reply { return authVerify(h, token, "totp", wrong(app.Code())) })
@@ -93,7 +93,7 @@ func TestWrongCodesLockTheAccount(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
 		alice := here.SignUp(authAddress)
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		there.Clock.Advance(harness.Step)
 		guess := func(times int) {
 			for i := range times {
@@ -130,7 +130,7 @@ func TestWrongCodesLockTheAccount(t *testing.T) {
 func TestParallelWrongCodes(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
-		app := here.SignUp(authAddress).EnrolApp()
+		app := here.SignUp(authAddress).EnrollApp()
 		there.Clock.Advance(harness.Step)
 		tokens := make([]string, 10)
 		for i := range tokens {
@@ -152,7 +152,7 @@ func TestKindsOfCodes(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	root, alice := h.Superadmin(), h.SignUp(authAddress)
-	app := alice.EnrolApp()
+	app := alice.EnrollApp()
 	alice.Do("AUTH.MFA_SETUP_EMAIL", nil).OK()
 	alice.Do("AUTH.MFA_VERIFY", P{"code": h.MailedCode(authAddress)}).OK()
 	root.Do("POLICY.SET", P{"kind": "lockout", "values": P{"max_failures": 100}}).OK()
@@ -187,7 +187,7 @@ func TestKindsOfCodes(t *testing.T) {
 func TestSkewOfApps(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
-	app := h.SignUp(authAddress).EnrolApp()
+	app := h.SignUp(authAddress).EnrollApp()
 	h.Clock.Advance(time.Hour)
 	for _, off := range []time.Duration{-2 * harness.Step, 2 * harness.Step} {
 		authVerify(h, h.Challenge(authAddress), "totp", app.CodeIn(off)).Fails(fault.Auth)
@@ -218,7 +218,7 @@ func TestRightCodeForNobody(t *testing.T) {
 			t.Parallel()
 			harness.OnReplicas(t, func(t *testing.T, h, _ *harness.Service) {
 				alice := h.SignUp(authAddress)
-				app := alice.EnrolApp()
+				app := alice.EnrollApp()
 				token, root := h.Challenge(authAddress), h.Superadmin()
 				before := begun(h)
 				end(h, root, alice.UserID)
@@ -236,7 +236,7 @@ func TestLockedMeanwhile(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(authAddress)
-	app := alice.EnrolApp()
+	app := alice.EnrollApp()
 	token := h.Challenge(authAddress)
 	guess(h, authAddress, 10)
 	authVerify(h, token, "totp", app.Code()).Fails(fault.Auth)
@@ -249,7 +249,7 @@ func TestLockedMeanwhile(t *testing.T) {
 func TestDryVerification(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
-	app := h.SignUp(authAddress).EnrolApp()
+	app := h.SignUp(authAddress).EnrollApp()
 	token := h.Challenge(authAddress)
 	dry := func(code string) *harness.Reply {
 		return h.Anonymous().DryRun().Do("AUTH.MFA_VERIFY", P{"challenge_token": token, "code": code})
@@ -273,7 +273,7 @@ func TestVerifyParameters(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(authAddress)
-	app := alice.EnrolApp()
+	app := alice.EnrollApp()
 	token := h.Challenge(authAddress)
 	for path, params := range map[string][]P{
 		"/challenge_token": {{"code": "123456"}, {"code": "1", "challenge_token": ""}},
@@ -300,7 +300,7 @@ func TestAuthPasskeyAsSecondFactor(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice, bob := h.SignUp(authAddress), h.SignUp("bob@example.com")
-	alice.EnrolApp()
+	alice.EnrollApp()
 	key, other := alice.Passkey(), bob.Passkey()
 	same(t, "methods", methods(h, authAddress), []string{"totp", "recovery_code", "passkey"})
 	answer := func(device *harness.Authenticator) *harness.Reply {

@@ -251,7 +251,7 @@ func onEachDatabase(t *testing.T, test func(t *testing.T, database string)) {
 	})
 }
 
-// Accounts are not made this way, and a verified mailbox fulfils what asks for it.
+// Accounts are not made this way, and a verified mailbox fulfills what asks for it.
 func TestALoginByMailVerifiesTheAddress(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)

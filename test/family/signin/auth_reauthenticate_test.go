@@ -92,7 +92,7 @@ func TestReauthenticateBySecondFactor(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, h, _ *harness.Service) {
 		alice := h.SignUp(authAddress)
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		aged(h, alice)
 		challenge := func() string {
 			r := alice.Do("AUTH.REAUTHENTICATE", P{"password": harness.Password}).OK()
@@ -162,7 +162,7 @@ func TestReauthenticateWithoutPassword(t *testing.T) {
 		t.Error("another session answered")
 	}
 
-	app := again.EnrolApp()
+	app := again.EnrollApp()
 	aged(h, again)
 	asked = again.Do("AUTH.REAUTHENTICATE", nil).OK()
 	same(t, "methods", asked.Strings("methods"), []string{"totp", "recovery_code"})
@@ -206,7 +206,7 @@ func TestFactorsAreSealed(t *testing.T) {
 	const key = "ENCRYPTION_KEY=1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 	h := harness.On(t, harness.Postgres(t), key)
 	alice := h.SignUp(authAddress)
-	app := alice.EnrolApp()
+	app := alice.EnrollApp()
 	h.LoginBy(authAddress, app)
 	var content string
 	if err := h.Store.Database().Read.GetContext(t.Context(), &content, `SELECT content FROM second_factors WHERE user_id = $1`, alice.UserID); err != nil {

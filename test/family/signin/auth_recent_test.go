@@ -78,7 +78,7 @@ func TestReauthenticateByPasskey(t *testing.T) {
 			h.With(pair.String("access_token")).Do("API_KEY.CREATE", create).OK()
 		}
 		owner := taken(h, h.LoginByPasskey(device).OK())
-		app := owner.EnrolApp()
+		app := owner.EnrollApp()
 		asked := owner.Do("AUTH.REAUTHENTICATE", nil).OK()
 		same(t, "methods", asked.Strings("methods"), []string{"passkey"})
 		token := asked.String("challenge_token")
@@ -121,7 +121,7 @@ func TestRequiredActionsAskForTheFactorFirst(t *testing.T) {
 		in = h.Anonymous().Do("AUTH.MFA_VERIFY", signed(h, device, in.String("challenge_token"))).OK()
 		same(t, "required", in.Strings("required_actions"), []string{"enroll_mfa", "change_password"})
 		unfinished := h.With(in.String("challenge_token"))
-		unfinished.EnrolApp()
+		unfinished.EnrollApp()
 		unfinished.Do("USER.CHANGE_PASSWORD", P{"current_password": harness.Password, "new_password": fresh}).OK()
 		h.LoginByPasskey(device).OK().String("access_token")
 	})

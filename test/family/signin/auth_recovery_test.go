@@ -173,7 +173,7 @@ func TestForgotPasswordTellsNothing(t *testing.T) {
 	login(h, "bare@example.com", fresh).OK()
 }
 
-// The limit of an address holds however it is spelt, and for unknown ones alike.
+// The limit of an address holds however it is spelled, and for unknown ones alike.
 func TestMailLimits(t *testing.T) {
 	t.Parallel()
 	for command, most := range map[string]int{"AUTH.FORGOT_PASSWORD": 3, "AUTH.RESEND_VERIFICATION": 3, "AUTH.PASSWORDLESS_START": 5} {
@@ -183,11 +183,11 @@ func TestMailLimits(t *testing.T) {
 			h.SignUp(authAddress)
 			for _, email := range []string{authAddress, "unknown@example.com"} {
 				for i := range most {
-					spelt := email
+					spelled := email
 					if i%2 == 1 {
-						spelt = strings.ToUpper(email)
+						spelled = strings.ToUpper(email)
 					}
-					h.Anonymous().Do(command, P{"email": spelt}).OK()
+					h.Anonymous().Do(command, P{"email": spelled}).OK()
 				}
 				if r := h.Anonymous().Do(command, P{"email": email}).Fails(fault.RateLimited); r.Failure.RetryAfter <= 0 {
 					t.Errorf("retry after %v", r.Failure.RetryAfter)

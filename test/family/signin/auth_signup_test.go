@@ -47,21 +47,21 @@ func TestAuthSignup(t *testing.T) {
 	}
 }
 
-// One mailbox is one account, however its address is spelt.
+// One mailbox is one account, however its address is spelled.
 func TestOneAccountPerAddress(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	h.SignUp("Stra\u00dfe@b\u00fccher.example")
 	before := len(h.Events(""))
-	for _, spelt := range []string{
+	for _, spelled := range []string{
 		"Stra\u00dfe@b\u00fccher.example", "stra\u00dfe@B\u00dcCHER.EXAMPLE", "STRA\u00dfE@xn--bcher-kva.example",
 		" stra\u00dfe@bu\u0308cher.example\t", "stra\u00dfe@b\u00fccher\u3002example",
 	} {
-		r := signup(h, spelt, harness.Password, "Twin").Fails(fault.Validation)
+		r := signup(h, spelled, harness.Password, "Twin").Fails(fault.Validation)
 		if !strings.Contains(r.Failure.Message, "registered") && !strings.Contains(r.Failure.Message, "taken") {
-			t.Errorf("%q: message = %q", spelt, r.Failure.Message)
+			t.Errorf("%q: message = %q", spelled, r.Failure.Message)
 		}
-		h.Anonymous().DryRun().Do("AUTH.SIGNUP", P{"email": spelt, "password": harness.Password, "display_name": "Twin"}).Fails(fault.Validation)
+		h.Anonymous().DryRun().Do("AUTH.SIGNUP", P{"email": spelled, "password": harness.Password, "display_name": "Twin"}).Fails(fault.Validation)
 	}
 	if after := len(h.Events("")); after != before {
 		t.Errorf("%d events of refused sign-ups", after-before)
@@ -73,8 +73,8 @@ func TestParallelSignups(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
 		replies := harness.Together(50, func(i int) *harness.Reply {
-			spelt := []string{"alice@example.com", "ALICE@example.com", "Alice@Example.COM"}[i%3]
-			return signup([]*harness.Service{here, there}[i%2], spelt, harness.Password, fmt.Sprintf("Alice %d", i))
+			spelled := []string{"alice@example.com", "ALICE@example.com", "Alice@Example.COM"}[i%3]
+			return signup([]*harness.Service{here, there}[i%2], spelled, harness.Password, fmt.Sprintf("Alice %d", i))
 		})
 		if got := harness.Codes(replies); got[""] != 1 || got[fault.Validation] != 49 {
 			t.Errorf("50 sign-ups = %v", got)

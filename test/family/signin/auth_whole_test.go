@@ -16,7 +16,7 @@ func TestLinksAreNoSecondFactor(t *testing.T) {
 	harness.OnReplicas(t, func(t *testing.T, h, _ *harness.Service) {
 		root, alice := h.Superadmin(), authVerified(h, authAddress)
 		enrolling := root.Do("USER.TICKET_CREATE", P{"user_id": alice.UserID, "purpose": "mfa_enroll"}).String("token")
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		r := reset(h, resetToken(h, authAddress), fresh).OK()
 		if keys(r.Data) != "codes_revoked grants_revoked keys_revoked remaining reset sessions_revoked" {
 			t.Errorf("a reset answers %v", r.Data)
@@ -43,8 +43,8 @@ func TestLinksAreNoSecondFactor(t *testing.T) {
 	})
 }
 
-// Somebody without a factor enrols one by a ticket, and logs in by it then.
-func TestEnrolmentByTicket(t *testing.T) {
+// Somebody without a factor enrolls one by a ticket, and logs in by it then.
+func TestEnrollmentByTicket(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	root, alice := h.Superadmin(), authVerified(h, authAddress)
@@ -53,7 +53,7 @@ func TestEnrolmentByTicket(t *testing.T) {
 	if strings.Join(in.Strings("required_actions"), " ") != "enroll_mfa" || in.Has("access_token") || in.Has("refresh_token") {
 		t.Fatalf("the ticket opens %v", in.Data)
 	}
-	h.With(in.String("challenge_token")).EnrolApp()
+	h.With(in.String("challenge_token")).EnrollApp()
 	if r := login(h, authAddress, harness.Password).OK(); !r.Bool("mfa_required") {
 		t.Errorf("login = %v", r.Data)
 	}
@@ -63,7 +63,7 @@ func TestEnrolmentByTicket(t *testing.T) {
 func TestAResetForgetsDevices(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, h, _ *harness.Service) {
-		app := authVerified(h, authAddress).EnrolApp()
+		app := authVerified(h, authAddress).EnrollApp()
 		device := h.LoginBy(authAddress, app).Do("DEVICE.TRUST", P{"name": "laptop"}).OK().String("device_token")
 		by := func(password string) *harness.Reply {
 			return h.Anonymous().Do("AUTH.LOGIN", P{"email": authAddress, "password": password, "device_token": device}).OK()
@@ -86,7 +86,7 @@ func TestAResetDistrustsMail(t *testing.T) {
 		return h.Superadmin().Do("USER.TICKET_CREATE", P{"user_id": who.UserID, "purpose": "password_reset"}).OK().String("token")
 	}
 	mailed := func(h *harness.Service, _ *harness.Actor) string { return resetToken(h, authAddress) }
-	app := func(who *harness.Actor) { who.EnrolApp() }
+	app := func(who *harness.Actor) { who.EnrollApp() }
 	passkey := func(who *harness.Actor) { who.Passkey() }
 	for name, c := range map[string]struct {
 		beside func(who *harness.Actor)

@@ -13,7 +13,7 @@ const alice = "alice@example.com"
 
 // trusting is somebody who just logged in by a second factor.
 func trusting(h *harness.Service, email string) (*harness.Actor, *harness.App) {
-	app := h.SignUp(email).EnrolApp()
+	app := h.SignUp(email).EnrollApp()
 	return h.LoginBy(email, app), app
 }
 
@@ -155,7 +155,7 @@ func TestManagers(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	root := h.Superadmin()
-	app := root.EnrolApp()
+	app := root.EnrollApp()
 	root = h.LoginBy(harness.AdminEmail, app)
 	shielded := root.Do("DEVICE.TRUST", nil).String("device.id")
 	actor, _ := trusting(h, alice)

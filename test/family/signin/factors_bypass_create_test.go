@@ -18,7 +18,7 @@ func TestBypass(t *testing.T) {
 			return manager(h).Do("MFA.BYPASS_CREATE", params)
 		}
 		create(P{}).Fails(fault.Validation).Field("/user_id")
-		alice.EnrolApp()
+		alice.EnrollApp()
 		if got := root.DryRun().Do("MFA.BYPASS_CREATE", P{"user_id": alice.UserID}).OK().String("code"); got != "" {
 			t.Error("a dry run shows a code")
 		}
@@ -46,7 +46,7 @@ func TestBypassLiftsTheLock(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice, root := h.SignUp(factorAddress), h.Superadmin()
-	app := alice.EnrolApp()
+	app := alice.EnrollApp()
 	for range 10 {
 		factorVerify(h, "recovery_code", "0").Fails(fault.Auth)
 	}

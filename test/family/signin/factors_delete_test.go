@@ -12,7 +12,7 @@ func TestDelete(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		alice := h.SignUp(factorAddress)
-		first, second := alice.EnrolApp(), alice.EnrolApp()
+		first, second := alice.EnrollApp(), alice.EnrollApp()
 		alice.Do("MFA.DELETE", P{"factor_id": first.FactorID}).OK()
 		alice.Do("MFA.DELETE", P{"factor_id": first.FactorID}).Fails(fault.NotFound)
 		factorVerify(h, "totp", first.Code()).Fails(fault.Auth)
@@ -30,7 +30,7 @@ func TestDelete(t *testing.T) {
 			[]string{`{"user_id":"` + alice.UserID + `","factor_id":"` + second.FactorID + `","method":"totp"}`})
 
 		// Enrolling anew brings new recovery codes; the old ones are dead.
-		again := alice.EnrolApp()
+		again := alice.EnrollApp()
 		factorVerify(h, "recovery_code", first.RecoveryCodes[1]).Fails(fault.Auth)
 		factorVerify(h, "recovery_code", again.RecoveryCodes[1]).OK()
 	})
@@ -41,7 +41,7 @@ func TestDeleteUnderAPolicy(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice, root := h.SignUp(factorAddress), h.Superadmin()
-	first, second := alice.EnrolApp(), alice.EnrolApp()
+	first, second := alice.EnrollApp(), alice.EnrollApp()
 	root.Do("POLICY.SET", P{"kind": "mfa", "values": P{"required": true}}).OK()
 	alice.Do("MFA.DELETE", P{"factor_id": first.FactorID}).OK()
 	alice.Do("MFA.DELETE", P{"factor_id": second.FactorID}).Fails(fault.Validation)
@@ -62,8 +62,8 @@ func TestDeleteForgetsDevices(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(factorAddress)
-	first := alice.EnrolApp()
-	second := alice.EnrolApp()
+	first := alice.EnrollApp()
+	second := alice.EnrollApp()
 	device := h.LoginBy(factorAddress, second).Do("DEVICE.TRUST", nil).OK().String("device_token")
 	known := func() bool {
 		return h.Anonymous().Do("AUTH.LOGIN", P{"email": factorAddress, "password": harness.Password, "device_token": device}).OK().Has("access_token")
@@ -83,7 +83,7 @@ func TestRememberedDeviceIsNoFactor(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(factorAddress)
-	app := alice.EnrolApp()
+	app := alice.EnrollApp()
 	device := h.LoginBy(factorAddress, app).Do("DEVICE.TRUST", nil).OK().String("device_token")
 	token := h.Anonymous().Do("AUTH.LOGIN", P{"email": factorAddress, "password": harness.Password, "device_token": device}).OK().String("access_token")
 	known := h.With(token)

@@ -14,10 +14,10 @@ func TestList(t *testing.T) {
 		alice, bob, root := h.SignUp(factorAddress), h.SignUp("bob@example.com"), h.Superadmin()
 		none := alice.Do("MFA.LIST", nil).OK()
 		if len(none.List("items")) != 0 || none.Int("recovery_codes_left") != 0 || none.Bool("required") {
-			t.Errorf("before any enrolment: %v", none.Data)
+			t.Errorf("before any enrollment: %v", none.Data)
 		}
 		root.Do("POLICY.SET", P{"kind": "mfa", "values": P{"required": true}}).OK()
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		alice.Do("AUTH.MFA_SETUP_EMAIL", nil).OK()
 		factorVerify(h, "recovery_code", app.RecoveryCodes[0]).OK()
 		used := h.Clock.Now()

@@ -37,6 +37,6 @@ func needsNone(h *harness.Service) bool {
 func refusedWithoutFactor(t *testing.T, h *harness.Service, command string, params P) {
 	t.Helper()
 	before, alice := h.SignUp(factorAddress), h.Login(factorAddress, harness.Password)
-	alice.EnrolApp()
+	alice.EnrollApp()
 	before.Do(command, params).Fails(fault.Auth)
 }

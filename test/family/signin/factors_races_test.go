@@ -21,7 +21,7 @@ func TestLastFactorRace(t *testing.T) {
 				a := here.SignUp(fmt.Sprintf("person%d@example.com", i))
 				a.Passkey()
 				keys[i] = P{"credential_id": a.Do("WEBAUTHN.LIST_CREDENTIALS", nil).OK().List("items")[0]["credential_id"]}
-				apps[i] = P{"factor_id": a.EnrolApp().FactorID}
+				apps[i] = P{"factor_id": a.EnrollApp().FactorID}
 				actors[i] = a
 			}
 			here.Superadmin().Do("POLICY.SET", P{"kind": "mfa", "values": P{"required": true}}).OK()

@@ -14,7 +14,7 @@ func TestRegenerate(t *testing.T) {
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		alice := h.SignUp(factorAddress)
 		alice.Do("MFA.RECOVERY_CODE_REGENERATE", nil).Fails(fault.Validation)
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		dry := alice.DryRun().Do("MFA.RECOVERY_CODE_REGENERATE", nil).OK()
 		same(t, "codes of a dry run", slices.Compact(dry.Strings("recovery_codes")), []string{""})
 		factorVerify(h, "recovery_code", app.RecoveryCodes[0]).OK()

@@ -12,8 +12,8 @@ func TestReset(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		alice := h.SignUp(factorAddress)
-		app := alice.EnrolApp()
-		alice.EnrolApp()
+		app := alice.EnrollApp()
+		alice.EnrollApp()
 		device := h.LoginBy(factorAddress, app).Do("DEVICE.TRUST", nil).OK().String("device_token")
 		waiting := h.Challenge(factorAddress)
 		for range 10 {
@@ -37,7 +37,7 @@ func TestReset(t *testing.T) {
 		same(t, "mfa.reset", data(h, mfa.KindReset), []string{`{"user_id":"` + alice.UserID + `","removed":2,"reason":"lost the phone"}`})
 
 		// The lock is gone with the factors, and so is what was remembered.
-		fresh := h.Login(factorAddress, harness.Password).EnrolApp()
+		fresh := h.Login(factorAddress, harness.Password).EnrollApp()
 		h.LoginBy(factorAddress, fresh)
 		if h.Anonymous().Do("AUTH.LOGIN", P{"email": factorAddress, "password": harness.Password, "device_token": device}).OK().Has("access_token") {
 			t.Error("a device from before the reset is still remembered")
@@ -58,7 +58,7 @@ func TestWhoAdministersFactors(t *testing.T) {
 			t.Parallel()
 			h := harness.New(t)
 			alice, root := h.SignUp(factorAddress), h.Superadmin()
-			app := alice.EnrolApp()
+			app := alice.EnrollApp()
 			root.Do("USER.SET_SUPERADMIN", P{"user_id": alice.UserID, "is_superadmin": true}).OK()
 			helpdesk := manager(h)
 			helpdesk.Do(command, P{"user_id": alice.UserID}).Fails(fault.Denied)

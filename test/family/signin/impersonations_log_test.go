@@ -122,7 +122,7 @@ func TestReadOnlyImpersonation(t *testing.T) {
 	})
 }
 
-// Ways to a lasting credential, and ways that a credential is honoured by without being asked for.
+// Ways to a lasting credential, and ways that a credential is honored by without being asked for.
 func TestImpersonationOpensNoOtherDoor(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {

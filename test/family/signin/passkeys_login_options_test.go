@@ -51,14 +51,14 @@ func TestOptionsTellNothing(t *testing.T) {
 	}
 }
 
-// An address that was given decides whose passkey is taken, however it is spelt.
+// An address that was given decides whose passkey is taken, however it is spelled.
 func TestOptionsForAnAddress(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
 		alice := here.SignUp(passkeyAddress)
 		device := alice.Passkey()
-		for _, spelt := range []string{passkeyAddress, " ALICE@Example.COM "} {
-			answer(there, device.Sign(asked(here, P{"email": spelt}))).OK()
+		for _, spelled := range []string{passkeyAddress, " ALICE@Example.COM "} {
+			answer(there, device.Sign(asked(here, P{"email": spelled}))).OK()
 		}
 		here.SignUp("bob@example.com")
 		for _, other := range []string{"bob@example.com", "nobody@example.com", "alice+1@example.com"} {

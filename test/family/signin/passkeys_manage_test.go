@@ -158,7 +158,7 @@ func TestRevokeEndsWaitingLogins(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp(passkeyAddress)
-	owner := h.LoginBy(passkeyAddress, alice.EnrolApp())
+	owner := h.LoginBy(passkeyAddress, alice.EnrollApp())
 	device := owner.Passkey()
 	began := h.With(h.LoginByPasskey(device).OK().String("access_token"))
 	token := h.Challenge(passkeyAddress)

@@ -261,7 +261,7 @@ func TestRegisterNeedsTheSecondFactor(t *testing.T) {
 		alice, earlier := here.SignUp(passkeyAddress), here.Login(passkeyAddress, harness.Password)
 		device := here.Authenticator()
 		begun := P{"credential": device.Create(options(earlier))}
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		strong := here.LoginBy(passkeyAddress, app)
 		trusted := strong.Do("DEVICE.TRUST", nil).OK().String("device_token")
 		weak := here.With(here.Anonymous().Do("AUTH.LOGIN", P{

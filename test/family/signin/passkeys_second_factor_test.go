@@ -185,7 +185,7 @@ func TestSecondFactorInParallel(t *testing.T) {
 func TestSecondFactorWithoutPasskey(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
-	h.SignUp(passkeyAddress).EnrolApp()
+	h.SignUp(passkeyAddress).EnrollApp()
 	token := waiting(h, passkeyAddress).String("challenge_token")
 	h.Anonymous().Do("WEBAUTHN.LOGIN_OPTIONS", P{"challenge_token": token}).Fails(fault.Validation).Field("/challenge_token")
 }

@@ -115,8 +115,8 @@ func TestSignupOfTakenAddress(t *testing.T) {
 		if !reflect.DeepEqual(shape(taken), shape(free)) {
 			t.Errorf("taken %v, free %v", taken.Data, free.Data)
 		}
-		for _, spelt := range []string{passkeyAddress, "ALICE@EXAMPLE.COM"} {
-			begun := begins(here, spelt).OK()
+		for _, spelled := range []string{passkeyAddress, "ALICE@EXAMPLE.COM"} {
+			begun := begins(here, spelled).OK()
 			signs(there, begun, here.Authenticator()).Fails(fault.Validation).Field("/email")
 			gone(t, signs(there, begun, here.Authenticator()))
 		}

@@ -52,7 +52,7 @@ func TestAllowedDomains(t *testing.T) {
 			func(w *world, email string, _ any) *harness.Reply { return login(w, email) }, held,
 		},
 		"second factor": {
-			func(w *world, email string) any { return w.SignUp(email).EnrolApp() },
+			func(w *world, email string) any { return w.SignUp(email).EnrollApp() },
 			func(w *world, email string, made any) *harness.Reply {
 				challenge := login(w, email).String("challenge_token")
 				return w.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": challenge, "code": made.(*harness.App).Code()}).OK()

@@ -238,7 +238,7 @@ func TestUnlinkEndsWaitingLogins(t *testing.T) {
 	alice := w.SignUp(ada)
 	w.link(alice, "google").OK()
 	again := w.actor(w.login("google"))
-	app := again.EnrolApp()
+	app := again.EnrollApp()
 	waiting := w.login("google").OK().String("challenge_token")
 	w.link(again, "github").OK()
 	again.Do("AUTH.SOCIAL_UNLINK", P{"provider": "google"}).OK()
@@ -289,7 +289,7 @@ func TestSuperadminsAreNotJoined(t *testing.T) {
 	t.Parallel()
 	socialOnEachStore(t, func(t *testing.T, here, there *world) {
 		root, alice := here.Superadmin(), authVerified(here.Service, ada)
-		app := alice.EnrolApp()
+		app := alice.EnrollApp()
 		here.up["google"].Be(upstream.Person{ID: "1", Email: ada, Verified: true, Name: "Ada"})
 		waiting := here.login("google").OK().String("challenge_token")
 		root.Do("USER.SET_SUPERADMIN", P{"user_id": alice.UserID, "is_superadmin": true}).OK()

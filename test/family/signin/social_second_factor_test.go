@@ -40,7 +40,7 @@ func (w *world) guarded(name string) (*harness.Actor, *harness.App) {
 	who := w.SignUp(name + "@example.com")
 	w.verify(who)
 	w.up["google"].Be(upstream.Person{ID: strconv.Itoa(len(w.Events(user.KindCreated))), Email: name + "@example.com", Verified: true, Name: name})
-	return who, who.EnrolApp()
+	return who, who.EnrollApp()
 }
 
 // Whoever lacks the second factor leaves nothing behind: no way in, and no tokens.

@@ -92,7 +92,7 @@ func (w *world) setUp(number int, proof string) *setUp {
 	s.robot = w.With(w.Anonymous().Do("M2M.TOKEN", s.app).OK().String("access_token"))
 	s.key = w.With(s.Do("API_KEY.CREATE", P{"name": "k", "scopes": []string{"*"}}).OK().String("key"))
 	s.device = s.Passkey()
-	s.totp = s.EnrolApp()
+	s.totp = s.EnrollApp()
 	return s
 }
 

@@ -1,0 +1,54 @@
+package pages
+
+// refusals are messages by error code of why no license file is issued.
+func refusals() map[string]string {
+	return map[string]string{
+		"too_many_machines": "Every place is taken. Free one of a machine first.",
+		"no_seats":          "Every seat is taken. One is free again when its program gives it back, or its time is over.",
+	}
+}
+
+// licenseFile serves a license file for a registered machine, or for a fingerprint,
+// which registers it.
+func (v *visit) licenseFile() error {
+	of := v.form.text("license_id")
+	machine, err := v.fingerprint()
+	if err != nil {
+		return err
+	}
+	var made struct {
+		Code string `json:"code"`
+		File string `json:"offline_file"`
+	}
+	p := params{"license_id": of, "machine": machine}
+	if err := v.act("LICENSE.OFFLINE_CHECKOUT", p, &made); err != nil {
+		return v.retry(err, (*visit).license, "machine")
+	}
+	if made.File == "" {
+		said := refusals()[made.Code]
+		if said == "" {
+			said = "The license does not hold."
+		}
+		return v.wrong(said, v.licensePage())
+	}
+	return v.download(of+".jws", "application/jose", []byte(made.File))
+}
+
+// fingerprint returns the fingerprint of the machine with the identifier in the form,
+// or the fingerprint entered there.
+func (v *visit) fingerprint() (string, error) {
+	id := v.form.text("machine_id")
+	if id == "" {
+		return v.form.text("machine"), nil
+	}
+	data, err := v.someLicense()
+	if err != nil {
+		return "", err
+	}
+	for _, one := range data.Machines {
+		if one.ID == id {
+			return one.Fingerprint, nil
+		}
+	}
+	return "", errNoPage
+}

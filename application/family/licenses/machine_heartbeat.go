@@ -1,0 +1,59 @@
+package licenses
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/view"
+	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/license"
+)
+
+// HeartbeatParams are the parameters of LICENSE.MACHINE_HEARTBEAT.
+type HeartbeatParams struct {
+	Key     string              `json:"key" doc:"The key." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
+	Machine license.Fingerprint `json:"machine" doc:"The machine."`
+}
+
+// HeartbeatResult is the result of LICENSE.MACHINE_HEARTBEAT.
+type HeartbeatResult struct {
+	Code       license.Code `json:"code" doc:"valid, or why the machine has no place." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=machine_mismatch,enum=too_many_machines,enum=valid"`
+	AliveUntil *time.Time   `json:"alive_until,omitzero" doc:"Until when its place is taken; absent: for good, or it has none."`
+}
+
+func (s *Service) machineHeartbeat() command.Definition {
+	return command.Define(command.Spec[HeartbeatParams, HeartbeatResult]{
+		Name:    "LICENSE.MACHINE_HEARTBEAT",
+		Summary: "Say that an activated machine lives. One that was silent for too long takes a place anew, if one is free.",
+		Access:  access.Public(),
+		Effect:  command.Writes,
+		Emits:   []event.Kind{license.KindActivated},
+		Limits:  asked(),
+		Subject: func(_ context.Context, p HeartbeatParams) (command.Subject, error) { return counted(p.Key) },
+		Handle: func(ctx context.Context, _ command.Call, p HeartbeatParams) (HeartbeatResult, error) {
+			if until, noted, err := s.beat(ctx, p); err != nil || noted {
+				return HeartbeatResult{Code: license.Valid, AliveUntil: view.Time(until)}, err
+			}
+			came, err := s.byKey(ctx, p.Key, func(tx Repos, l *license.License) (seat, error) {
+				return s.place(ctx, tx, l, p.Machine, nil)
+			})
+			result := HeartbeatResult{Code: came.code}
+			if came.machine != nil {
+				result.AliveUntil = came.machine.AliveUntil
+			}
+			return result, err
+		},
+	})
+}
+
+// beat notes the sign of life of a machine that has its place, without a unit of work of its
+// own. It reports whether it did.
+func (s *Service) beat(ctx context.Context, p HeartbeatParams) (until time.Time, noted bool, err error) {
+	canonical, ok := license.ReadKey(p.Key)
+	if !ok {
+		return time.Time{}, false, nil
+	}
+	return s.Beats.Beat(ctx, canonical, p.Machine)
+}

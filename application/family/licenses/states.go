@@ -1,0 +1,14 @@
+package licenses
+
+import "gatehouse.internal/domain/license"
+
+// ReasonParams are the parameters of what somebody does to a license for a reason.
+type ReasonParams struct {
+	LicenseID license.ID `json:"license_id" doc:"The license."`
+	Reason    string     `json:"reason,omitzero" doc:"Why; its owner reads it." jsonschema:"maxLength=500"`
+}
+
+// Params name a license.
+type Params struct {
+	LicenseID license.ID `json:"license_id" doc:"The license."`
+}
