@@ -13,7 +13,7 @@ import (
 const secretLimit = 64 << 10
 
 type createAdminCommand struct {
-	Email string `required:"true" help:"E-mail address of the superadmin."`
+	Email string `required:"true" help:"Email address of the superadmin."`
 }
 
 // Run creates a superadmin. The password is not a flag, because all users of the

@@ -28,6 +28,9 @@ func (a *app) describe(d inbound.Descriptor) error {
 	}
 	var text strings.Builder
 	_, _ = fmt.Fprintf(&text, "%s: %s\n\n", d.Name, d.Summary)
+	if d.Description != "" {
+		_, _ = fmt.Fprintf(&text, "%s\n\n", d.Description)
+	}
 	table(&text, facts(d))
 	section(&text, "Parameters", paramRows(params))
 	section(&text, "Result", resultRows(result, "", 1))

@@ -13,8 +13,8 @@ import (
 
 // loginCommand creates a session and stores it in a profile.
 type loginCommand struct {
-	Email     string `help:"Sign in with this e-mail address and the password, not in the browser."`
-	Password  bool   `help:"Sign in with your e-mail address and password, not in the browser."`
+	Email     string `help:"Sign in with this email address and the password, not in the browser."`
+	Password  bool   `help:"Sign in with your email address and password, not in the browser."`
 	NoBrowser bool   `name:"no-browser" help:"Print the address of the sign-in page and ask for the code that it shows, for machines without a browser."`
 	URL       string `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
 	Profile   string `help:"Name to keep the session under (GATEHOUSE_PROFILE; default \"default\")."`
@@ -104,13 +104,13 @@ func (a *app) emailOrAsk(known string, given bool) (string, error) {
 	if a.ReadLine == nil {
 		return "", usagef("--email is missing, and there is no terminal to ask for it")
 	}
-	prompt := "E-mail: "
+	prompt := "Email: "
 	if known != "" {
-		prompt = "E-mail [" + known + "]: "
+		prompt = "Email [" + known + "]: "
 	}
 	typed, err := a.ReadLine(a.ctx, prompt)
 	if err != nil {
-		return "", fmt.Errorf("read the e-mail address: %w", err)
+		return "", fmt.Errorf("read the email address: %w", err)
 	}
 	return cmp.Or(strings.TrimSpace(typed), known), nil
 }
@@ -137,7 +137,7 @@ func (a *app) secondFactor(base string, open challenge) (challenge, error) {
 	var ways []string
 	for _, method := range open.Methods {
 		if words := map[string]string{
-			"totp": "of your authenticator app", "email": "from an e-mail", "recovery_code": "to recover", "bypass": "from support",
+			"totp": "of your authenticator app", "email": "from an email", "recovery_code": "to recover", "bypass": "from support",
 		}[method]; words != "" {
 			ways = append(ways, words)
 		}
@@ -145,7 +145,7 @@ func (a *app) secondFactor(base string, open challenge) (challenge, error) {
 	if len(ways) == 0 {
 		return answer, errors.New("the account asks for a passkey, which a terminal cannot use: sign in with gatehouse login, without --email and --password")
 	}
-	mailed := ways[0] == "from an e-mail"
+	mailed := ways[0] == "from an email"
 	if mailed {
 		params := map[string]string{"challenge_token": open.ChallengeToken}
 		if err := a.ask(base, "", "AUTH.MFA_SEND_CODE", params, &struct{}{}); err != nil {

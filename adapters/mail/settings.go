@@ -32,7 +32,7 @@ type Settings struct {
 // Errors of settings; none quotes a value.
 var (
 	errURL  = errors.New("it must be smtp://user:password@host:587 or smtps://user:password@host:465, without a path")
-	errFrom = errors.New("it must be an e-mail address, with a name or without: Example <no-reply@example.com>")
+	errFrom = errors.New("it must be an email address, with a name or without: Example <no-reply@example.com>")
 )
 
 // ParseURL reads the address of a mail server. An smtp address is used with

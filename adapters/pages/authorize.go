@@ -184,7 +184,7 @@ type consent struct {
 // their own are left out.
 func scopeLabels(scopes []string) []string {
 	known := map[string]string{
-		"openid": "Know who you are", "profile": "See your name, user name (your e-mail address), picture, language and time zone", "email": "See your e-mail address",
+		"openid": "Know who you are", "profile": "See your name, user name (your email address), picture, language and time zone", "email": "See your email address",
 		"org": "See which workspace you act in", "roles": "See your roles", "groups": "See your groups", "offline_access": "Keep this access while you are away",
 		"phone": "", "address": "",
 	}

@@ -43,7 +43,7 @@ func TestAuthorizing(t *testing.T) {
 		t.Errorf("the form to log in leads nowhere else: %s", got)
 	}
 	b.fill("/login", "email=ada@example.com", "password="+harness.Password)
-	b.follow().shows(http.StatusOK, "Wiki", "wiki.example.com", "ada@example.com", "See your e-mail address").lacks("See your name")
+	b.follow().shows(http.StatusOK, "Wiki", "wiki.example.com", "ada@example.com", "See your email address").lacks("See your name")
 	if got := b.page.header.Get("Content-Security-Policy"); !strings.Contains(got, "frame-ancestors 'none'") {
 		t.Errorf("the page may be framed: %s", got)
 	}
@@ -80,12 +80,12 @@ func TestChoosingAnAccount(t *testing.T) {
 		id, _, _ = strings.Cut(id, `"`)
 		return id
 	}
-	b.get(asked+"&prompt=select_account").shows(http.StatusOK, "ada@example.com", "See your e-mail address", "Allow", "Use another account")
+	b.get(asked+"&prompt=select_account").shows(http.StatusOK, "ada@example.com", "See your email address", "Allow", "Use another account")
 	b.fill("/account/consent", "request_id="+requested(), "approve=true")
 	if b.returned().Get("code") == "" {
 		t.Error("no code")
 	}
-	b.get(asked+"&prompt=select_account").shows(http.StatusOK, "Choose an account", "Continue as ada@example.com", "Use another account").lacks("See your e-mail address")
+	b.get(asked+"&prompt=select_account").shows(http.StatusOK, "Choose an account", "Continue as ada@example.com", "Use another account").lacks("See your email address")
 	b.fill("/account/consent", "request_id="+requested(), "approve=true")
 	if b.returned().Get("code") == "" {
 		t.Error("no code for who they are")
@@ -95,7 +95,7 @@ func TestChoosingAnAccount(t *testing.T) {
 	b.fill("/account/consent/another", "request_id="+requested(), "client_id=wiki").goes("/login").follow().shows(http.StatusOK, "Sign in")
 	b.fill("/login", "email=eve@example.com", "password=wrong").shows(http.StatusUnprocessableEntity, "Sign in")
 	b.fill("/login", "email=eve@example.com", "password="+harness.Password)
-	b.follow().shows(http.StatusOK, "eve@example.com", "See your e-mail address", "Allow")
+	b.follow().shows(http.StatusOK, "eve@example.com", "See your email address", "Allow")
 	b.fill("/account/consent", "request_id="+requested(), "approve=true")
 	if b.returned().Get("code") == "" {
 		t.Error("no code for somebody else")

@@ -51,7 +51,7 @@ func TestStartPage(t *testing.T) {
 	b.fill("/dev/superadmin").goes("/").follow().shows(http.StatusOK, "Signed in as", "Superadmin").lacks("Sign in as superadmin")
 	h.SignUp("ada@example.com")
 	h.DeliverMail()
-	b.get("/").shows(http.StatusOK, "ada@example.com", "Confirm your e-mail address")
+	b.get("/").shows(http.StatusOK, "ada@example.com", "Confirm your email address")
 	h.Login(rootEmail, rootPassword).Do("USER.CHANGE_PASSWORD", harness.P{"current_password": rootPassword, "new_password": "another phrase of root"}).OK()
 	b.get("/").shows(http.StatusOK).lacks("Signed in as")
 	b.fill("/dev/superadmin").goes("/login").follow().shows(http.StatusOK, "another password by now")
@@ -140,7 +140,7 @@ func TestMailboxForPeople(t *testing.T) {
 	h.SignUp("ada@example.com")
 	h.Anonymous().Do("AUTH.PASSWORDLESS_START", harness.P{"email": "ada@example.com", "method": "code"}).OK()
 	letter := h.LastMail("ada@example.com")
-	b := atHome(t, h).get("/dev/mail").shows(http.StatusOK, "Confirm your e-mail address", letter.Subject, "To ada@example.com")
+	b := atHome(t, h).get("/dev/mail").shows(http.StatusOK, "Confirm your email address", letter.Subject, "To ada@example.com")
 	b.get("/dev/mail/"+letter.ID.String()).shows(http.StatusOK, letter.Subject, letter.Text)
 	if !strings.Contains(b.page.body, `<code class="key code">`+letter.Code()+`</code>`) {
 		t.Errorf("the code is not there to be copied: %s", b.page.body)

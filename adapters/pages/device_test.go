@@ -46,7 +46,7 @@ func TestConnectingADevice(t *testing.T) {
 	b.get(complete.RequestURI()).goes("/login?return_to="+url.QueryEscape(complete.RequestURI())).follow().fill("/login", "email=ada@example.com", "password="+harness.Password)
 	b.goes(complete.RequestURI()).follow().shows(http.StatusOK, "Does your device show this code?", code).lacks("Television", "Allow")
 	b.fill("/device", "user_code="+strings.ToLower(code))
-	b.shows(http.StatusOK, "Television", "tv", "See your e-mail address", "10.", "Linux", "ada@example.com", "only if you began it yourself").lacks("See your name")
+	b.shows(http.StatusOK, "Television", "tv", "See your email address", "10.", "Linux", "ada@example.com", "only if you began it yourself").lacks("See your name")
 	if got := b.page.header.Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self';") || !strings.Contains(got, "frame-ancestors 'none'") {
 		t.Errorf("the policy of the page: %s", got)
 	}

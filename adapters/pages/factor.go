@@ -12,7 +12,7 @@ import (
 // methodLabels are the labels of second factors, by method.
 func methodLabels() map[string]string {
 	return map[string]string{
-		"totp": "Authenticator app", "email": "Code by e-mail", "recovery_code": "Recovery code",
+		"totp": "Authenticator app", "email": "Code by email", "recovery_code": "Recovery code",
 		"bypass": "Code from the helpdesk", "passkey": "Passkey",
 	}
 }

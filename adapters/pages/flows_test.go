@@ -153,10 +153,10 @@ func TestALinkWhereNoCodeIsMailed(t *testing.T) {
 		token := h.LastMail("ada@example.com").Token()
 		b.get("/login?token="+token).fill("/login/link", "token="+token).goes("/account")
 	}
-	mailed("E-mail me a code instead")
+	mailed("Email me a code instead")
 	h.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"email_codes": false}}).OK()
 	h.Clock.Advance(time.Hour)
-	mailed("E-mail me a link instead")
+	mailed("Email me a link instead")
 }
 
 // A mailed link is consumed by a button; a GET, as mail scanners send it, consumes

@@ -231,8 +231,8 @@ func TestSentences(t *testing.T) {
 func TestWording(t *testing.T) {
 	t.Parallel()
 	for failure, want := range map[*fault.Error]string{
-		social.ErrLinkFirst: "An account with your e-mail address is here already: sign in to it, and link the provider there.",
-		social.ErrUnvouched: "The provider vouches for no e-mail address of yours: verify one there, or sign in here and link the provider.",
+		social.ErrLinkFirst: "An account with your email address is here already: sign in to it, and link the provider there.",
+		social.ErrUnvouched: "The provider vouches for no email address of yours: verify one there, or sign in here and link the provider.",
 		fault.New(fault.Validation, "between 1 and 5 (a day) for U.S. people"): "Between 1 and 5 (a day) for U.S. people.",
 		fault.New(fault.Validation, "between 1 and 5, for U.S. people"):        "Between 1 and 5, for U.S. people.",
 		mfa.ErrNoPending: "No enrollment waits for a code.",

@@ -255,7 +255,7 @@ func TestStrengthOfPasswords(t *testing.T) {
 			t.Errorf("%s is judged %s", password, got)
 		}
 	}
-	if got := ask("password=zoe.quinnley@example.com", "email=zoe.quinnley@example.com"); !strings.Contains(got, "your own e-mail address") && !strings.Contains(got, "Your own e-mail address") {
+	if got := ask("password=zoe.quinnley@example.com", "email=zoe.quinnley@example.com"); !strings.Contains(got, "your own email address") && !strings.Contains(got, "Your own email address") {
 		t.Errorf("the own address is judged %s", got)
 	}
 	if ask("password="); b.page.status != http.StatusUnprocessableEntity {

@@ -8,7 +8,7 @@ import (
 
 func (v *visit) profile() error { return v.aboutMe("profile", "Your profile") }
 func (v *visit) name() error    { return v.aboutMe("name", "Change your name") }
-func (v *visit) email() error   { return v.guarded("email", "Change your e-mail address") }
+func (v *visit) email() error   { return v.guarded("email", "Change your email address") }
 
 // aboutMe shows a page with the person's profile.
 func (v *visit) aboutMe(name, title string) error {
@@ -144,7 +144,7 @@ func reason(to string) string {
 		{"/account/security", "change how you sign in"},
 		{"/account/connections", "change your linked accounts"},
 		{"/account/keys", "create or revoke API keys"},
-		{"/account/profile/email", "change your e-mail address"},
+		{"/account/profile/email", "change your email address"},
 		{"/account/profile/delete", "delete your account"},
 		{"/account/sessions", "change who can act as you"},
 		{workspacesPath, "change who has access to a workspace"},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/pages/diagram"
+	"gatehouse.internal/adapters/pages/docs"
 )
 
 // page is the data of every template.
@@ -78,7 +79,7 @@ func (s *Site) functions() template.FuncMap {
 		"ago": ago, "date": date, "plural": plural, "join": strings.Join,
 		"moment": moment, "place": place, "picture": picture, "otpauth": otpauth,
 		"file": file, "pretty": pretty, "draw": draw, "milliseconds": milliseconds, "lettersOf": lettersOf,
-		"copy": func(name, text string) kept { return kept{Name: name, Text: text} }, "strengthPath": func() string { return strengthPath },
+		"markdown": docs.Markdown, "copy": func(name, text string) kept { return kept{Name: name, Text: text} }, "strengthPath": func() string { return strengthPath },
 		"spaced": spaced, "drawing": func(name string, d diagram.Diagram) drawing { return drawing{name, d} },
 		"runsOf": func(p page, runs []pastRun, named bool) shownRuns { return shownRuns{p, runs, named} },
 		"stamp":  func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
@@ -230,7 +231,7 @@ func spaced(name string) string {
 		case "oauth":
 			words[i] = "OAuth"
 		case "emails":
-			words[i] = "e-mails"
+			words[i] = "emails"
 		}
 	}
 	return strings.Join(words, " ")

@@ -86,7 +86,7 @@ func (f factor) Label() string {
 	case f.Method == "totp":
 		return "Authenticator app"
 	default:
-		return "Codes by e-mail"
+		return "Codes by email"
 	}
 }
 

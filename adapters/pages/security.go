@@ -114,7 +114,7 @@ func (v *visit) beginEmailCodes() error {
 }
 
 func (v *visit) emailCodes() error {
-	return v.show("totp", "Set up codes by e-mail", setup{Email: true})
+	return v.show("totp", "Set up codes by email", setup{Email: true})
 }
 
 func (v *visit) confirmEmailCodes() error { return v.enrolled("email", (*visit).emailCodes) }

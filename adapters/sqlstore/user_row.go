@@ -13,7 +13,7 @@ import (
 const UserColumns = `id, email, email_verified, email_bound, display_name, avatar, locale, timezone, external_id, metadata,
 	superadmin, required_actions, status, disabled_until, disabled_why, created_at, updated_at, last_login_at, version`
 
-// UserRow is the stored form of an account. The e-mail address, display name, external id,
+// UserRow is the stored form of an account. The email address, display name, external id,
 // metadata, avatar and the reason why it is disabled are sealed.
 type UserRow struct {
 	ID            user.ID     `db:"id"`

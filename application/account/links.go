@@ -152,7 +152,7 @@ func QueueInvite(ctx context.Context, mails mailing.Mails, of user.ID, to email.
 // TellMoved informs the previous mailbox of an account that its address was changed.
 func TellMoved(ctx context.Context, mails mailing.Mails, until user.Snapshot) error {
 	return mails.Queue(ctx, mail.Request{Template: mail.Notice, UserID: until.ID, To: until.Email, Proved: until.EmailVerified, Vital: true, Facts: map[string]string{
-		"headline": "The e-mail address of your account was changed",
+		"headline": "The email address of your account was changed",
 		"detail":   "Mail about your account goes to its new address from now on. If you did not want this, ask the operator for help at once.",
 	}})
 }

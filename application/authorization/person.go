@@ -19,15 +19,15 @@ import (
 // are omitted.
 type PersonClaims struct {
 	Name      string   `json:"name,omitzero" doc:"Display name. The scope profile gives it and all claims up to updated_at."`
-	Username  string   `json:"preferred_username,omitzero" doc:"The e-mail address, if it is verified. Never the display name, which anybody may choose."`
+	Username  string   `json:"preferred_username,omitzero" doc:"The email address, if it is verified. Never the display name, which anybody may choose."`
 	Given     string   `json:"given_name,omitzero" doc:"The display name without its last word."`
 	Family    string   `json:"family_name,omitzero" doc:"The last word of a display name of several words."`
 	Picture   string   `json:"picture,omitzero" doc:"Address of a picture of the person."`
 	Locale    string   `json:"locale,omitzero" doc:"Language tag (BCP 47)."`
 	Zone      string   `json:"zoneinfo,omitzero" doc:"Time zone of the IANA database."`
 	UpdatedAt int64    `json:"updated_at,omitzero" doc:"When the account was last changed, in Unix seconds."`
-	Email     string   `json:"email,omitzero" doc:"E-mail address. Scope email."`
-	Verified  *bool    `json:"email_verified,omitzero" doc:"Whether the e-mail address is verified. Scope email."`
+	Email     string   `json:"email,omitzero" doc:"Email address. Scope email."`
+	Verified  *bool    `json:"email_verified,omitzero" doc:"Whether the email address is verified. Scope email."`
 	OrgID     string   `json:"org_id,omitzero" doc:"Workspace that the person acts in. Scope org."`
 	Roles     []string `json:"roles,omitzero" doc:"Roles of the person in the workspace that owns the app; absent for people who are not members there. Scope roles. See any_workspace of APP.REGISTER."`
 	Groups    []string `json:"groups,omitzero" doc:"Groups of the person in the same workspace. Scope groups."`

@@ -120,8 +120,8 @@ func (s *Service) sift(ctx context.Context, by access.Caller, addresses []email.
 
 // Refusals of invitations that nobody with a verified address answers for.
 var (
-	errUnproved  = fault.New(fault.Denied, "your e-mail address is not verified: verify it with AUTH.VERIFY_EMAIL, then invite")
-	errNoSponsor = fault.New(fault.Denied, "no owner of the workspace has a verified e-mail address: have one verify theirs with AUTH.VERIFY_EMAIL")
+	errUnproved  = fault.New(fault.Denied, "your email address is not verified: verify it with AUTH.VERIFY_EMAIL, then invite")
+	errNoSponsor = fault.New(fault.Denied, "no owner of the workspace has a verified email address: have one verify theirs with AUTH.VERIFY_EMAIL")
 )
 
 // inviter returns the account that answers for the invitations of a caller: the person or, for an

@@ -1,4 +1,4 @@
-// Package maildomains implements what follows from verified e-mail domains: people with
+// Package maildomains implements what follows from verified email domains: people with
 // an address there join the workspace (spec/workspaces.md section 3), and DNS is
 // checked daily for the verification records.
 package maildomains

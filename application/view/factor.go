@@ -9,7 +9,7 @@ import (
 // Factor is a second factor in results.
 type Factor struct {
 	ID         mfa.ID     `json:"id" doc:"Identifier of the factor."`
-	Method     mfa.Method `json:"method" doc:"Of which method it is: an authenticator app, or codes by e-mail."`
+	Method     mfa.Method `json:"method" doc:"Of which method it is: an authenticator app, or codes by email."`
 	Name       string     `json:"name" doc:"What it is called."`
 	CreatedAt  time.Time  `json:"created_at" doc:"When its enrollment was confirmed."`
 	LastUsedAt *time.Time `json:"last_used_at" doc:"When a login was last answered by it; null: never."`

@@ -13,7 +13,7 @@ const mostCounted = 10_000
 
 // Search is the search of a list of accounts; embed it.
 type Search struct {
-	Query string `json:"query,omitzero" doc:"Part of an e-mail address or display name, in any case. Fewer than 3 characters match only the beginning. With ENCRYPTION_KEY set: words of a name, the local part or domain of an address, or a whole address." jsonschema:"minLength=1,maxLength=254,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=ada"`
+	Query string `json:"query,omitzero" doc:"Part of an email address or display name, in any case. Fewer than 3 characters match only the beginning. With ENCRYPTION_KEY set: words of a name, the local part or domain of an address, or a whole address." jsonschema:"minLength=1,maxLength=254,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=ada"`
 }
 
 // Text returns the text to search for; "" for none.

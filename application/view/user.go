@@ -11,7 +11,7 @@ import (
 // User is an account in results (specification section 2.3).
 type User struct {
 	ID            user.ID        `json:"id" doc:"Identifier of the account."`
-	Email         string         `json:"email" doc:"E-mail address."`
+	Email         string         `json:"email" doc:"Email address."`
 	EmailVerified bool           `json:"email_verified" doc:"Whether the address is proved to be the person's."`
 	IsSuperadmin  bool           `json:"is_superadmin" doc:"Superadmins pass every permission check."`
 	DisplayName   string         `json:"display_name" doc:"Name to show."`

@@ -34,7 +34,7 @@ func OfWorkspace(s workspace.Snapshot) Organization {
 // Member is a member of a workspace in results.
 type Member struct {
 	UserID      user.ID   `json:"user_id" doc:"Identifier of the account."`
-	Email       string    `json:"email" doc:"E-mail address."`
+	Email       string    `json:"email" doc:"Email address."`
 	DisplayName string    `json:"display_name" doc:"Name to show."`
 	Avatar      string    `json:"avatar" doc:"Address of a picture, or empty."`
 	Status      string    `json:"status" doc:"Whether the account may be used." jsonschema:"enum=active,enum=disabled"`

@@ -249,7 +249,7 @@ func (c *Config) checkAdmin() error {
 	var mistakes []error
 	address, err := email.Parse(c.AdminEmail)
 	if err != nil {
-		mistakes = append(mistakes, errors.New("BOOTSTRAP_ADMIN_EMAIL is no e-mail address: set it to the first superadmin's"))
+		mistakes = append(mistakes, errors.New("BOOTSTRAP_ADMIN_EMAIL is no email address: set it to the first superadmin's"))
 	}
 	judge := account.Passwords{Strength: password.Strength{}}
 	if _, complaints := judge.Judge(secret.New(c.AdminPassword), AdminOwner(address), policy.Defaults().Password); len(complaints) > 0 {

@@ -134,7 +134,7 @@ func TestListsTakeBlanks(t *testing.T) {
 func TestAdminNeedsAnAddress(t *testing.T) {
 	t.Parallel()
 	_, err := config.Load(good("BOOTSTRAP_ADMIN_EMAIL=zq5", "BOOTSTRAP_ADMIN_PASSWORD=zq5zq5zq5"), false)
-	if err == nil || !strings.HasPrefix(err.Error(), "BOOTSTRAP_ADMIN_EMAIL is no e-mail address: ") || strings.Contains(err.Error(), "zq5") {
+	if err == nil || !strings.HasPrefix(err.Error(), "BOOTSTRAP_ADMIN_EMAIL is no email address: ") || strings.Contains(err.Error(), "zq5") {
 		t.Errorf("Load() = %v", err)
 	}
 }

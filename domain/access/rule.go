@@ -18,7 +18,7 @@ var (
 	ErrInPerson        = fault.New(fault.Denied, "this command is for people: sign in, and call it with the access token of the session")
 	ErrNotForApps      = fault.New(fault.Denied, "this command is about the user who calls it: an app has none, call it as a user")
 	ErrUnfinished      = fault.New(fault.Denied, "first do what is required of you, as the login told, and sign in again")
-	ErrUnproved        = fault.New(fault.Denied, "first verify your e-mail address by the link in the mail: AUTH.RESEND_VERIFICATION sends it again, AUTH.VERIFY_EMAIL takes it")
+	ErrUnproved        = fault.New(fault.Denied, "first verify your email address by the link in the mail: AUTH.RESEND_VERIFICATION sends it again, AUTH.VERIFY_EMAIL takes it")
 	ErrNotRecent       = fault.New(fault.Auth, "prove again that it is you: call AUTH.REAUTHENTICATE, then this command")
 	ErrForPerson       = fault.New(fault.Denied, "this command is for the person alone, and not for somebody who acts as them")
 	ErrReadOnly        = fault.New(fault.Denied, "this impersonation only reads: read_only was asked for when it began")

@@ -25,7 +25,7 @@ type Kind string
 const (
 	// SecondFactor is a login that waits for a second factor.
 	SecondFactor Kind = "second_factor"
-	// FactorCode is the enrollment of e-mail codes as a second factor.
+	// FactorCode is the enrollment of email codes as a second factor.
 	FactorCode Kind = "factor_code"
 	// PasskeyRegistration, PasskeyLogin and PasskeySignup are ceremonies of WebAuthn.
 	PasskeyRegistration Kind = "passkey_registration"

@@ -1,4 +1,4 @@
-// Package email holds the e-mail address as a value (contract section 4).
+// Package email holds the email address as a value (contract section 4).
 package email
 
 import (
@@ -20,7 +20,7 @@ const maxBytes = 254
 const maxLocalBytes = 64
 
 // ErrMalformed is returned for a text that is not a single plain address.
-var ErrMalformed = fault.New(fault.Validation, "is not an e-mail address")
+var ErrMalformed = fault.New(fault.Validation, "is not an email address")
 
 // Address is a parsed address: trimmed, NFC, its domain lower-cased and folded
 // to ASCII by IDNA, so that look-alike spellings of one mailbox are one value.

@@ -1,4 +1,4 @@
-// Package maildomain is the model of e-mail domains claimed by workspaces (spec/workspaces.md
+// Package maildomain is the model of email domains claimed by workspaces (spec/workspaces.md
 // section 3).
 //
 // # The design

@@ -66,7 +66,7 @@ func Events() []event.Definition {
 		name = email.Domain("example.com")
 	)
 	return []event.Definition{
-		{Summary: "A workspace claimed an e-mail domain.", Example: Added{one, org, name}},
+		{Summary: "A workspace claimed an email domain.", Example: Added{one, org, name}},
 		{Summary: "A claimed domain was verified.", Example: Verified{one, org, name}},
 		{Summary: "What holds for people of a domain was changed.", Example: Updated{one, org, []string{"auto_join"}}},
 		{Summary: "A workspace gave a domain up.", Example: Removed{one, org, name}},

@@ -17,8 +17,8 @@ const EnrollmentLife = 15 * time.Minute
 // Errors of enrollments.
 var (
 	ErrTooMany   = fault.New(fault.Validation, "an account has at most 5 authenticator apps: remove one first")
-	ErrMailed    = fault.New(fault.Validation, "codes by e-mail are enrolled already")
-	ErrMailOnly  = fault.New(fault.Validation, "mail is the only way into this account, so codes by e-mail would be no second factor: enroll an authenticator app or a passkey, or set a password first")
+	ErrMailed    = fault.New(fault.Validation, "codes by email are enrolled already")
+	ErrMailOnly  = fault.New(fault.Validation, "mail is the only way into this account, so codes by email would be no second factor: enroll an authenticator app or a passkey, or set a password first")
 	ErrNoPending = fault.New(fault.Validation, "no enrollment waits for a code: begin with AUTH.MFA_SETUP_TOTP or AUTH.MFA_SETUP_EMAIL")
 )
 
@@ -33,7 +33,7 @@ func (f *Factors) BeginApp(id ID, name, key string, now time.Time) error {
 	return nil
 }
 
-// BeginMail begins to enroll codes by e-mail, in place of an enrollment that waits;
+// BeginMail begins to enroll codes by email, in place of an enrollment that waits;
 // the code of a challenge confirms it. It fails with ErrMailed.
 func (f *Factors) BeginMail(id ID, challenge string, now time.Time) error {
 	if f.Has(Email) {

@@ -1,4 +1,4 @@
-// Package mfa is the model of second factors: TOTP apps, codes by e-mail, recovery
+// Package mfa is the model of second factors: TOTP apps, codes by email, recovery
 // codes, and bypass codes of a help desk (contract section 5). Passkeys are in package
 // passkey.
 package mfa
@@ -94,7 +94,7 @@ type Snapshot struct {
 	Bypass   OneTime  `json:",omitzero"`
 	// Mailed are the times of the last hour at which a code was mailed.
 	Mailed []time.Time `json:",omitzero"`
-	// MailDistrusted is until when a code by e-mail is not accepted if the account has
+	// MailDistrusted is until when a code by email is not accepted if the account has
 	// another factor, because its password was reset by mail.
 	MailDistrusted time.Time `json:",omitzero"`
 	// Failures are the times of wrong codes that still count; while LockedUntil
@@ -143,14 +143,14 @@ func (f *Factors) Has(method Method) bool {
 	return slices.ContainsFunc(f.s.Enrolled(), func(one Factor) bool { return one.Method == method })
 }
 
-// mailDistrust is for how long codes by e-mail are not accepted beside another factor
+// mailDistrust is for how long codes by email are not accepted beside another factor
 // after a password reset by mail (contract section 4).
 const mailDistrust = 24 * time.Hour
 
 // DistrustMail notes that the password was reset by mail.
 func (f *Factors) DistrustMail(now time.Time) { f.s.MailDistrusted = now.Add(mailDistrust) }
 
-// TakesMail reports whether a code by e-mail is a second factor of the account at a
+// TakesMail reports whether a code by email is a second factor of the account at a
 // moment; passkey is whether the account has one.
 func (f *Factors) TakesMail(passkey bool, now time.Time) bool {
 	alone := !passkey && !f.Has(TOTP)

@@ -15,7 +15,7 @@ const (
 	skew       = 1
 )
 
-// codeDigits is how many digits the codes of apps and those by e-mail have.
+// codeDigits is how many digits the codes of apps and those by email have.
 const codeDigits = 6
 
 // Codes returns the code of an app with a secret at a time step, "" where it has none.
@@ -73,7 +73,7 @@ func (f *Factors) Failing(now time.Time) bool { return f.Locked(now) || len(f.s.
 // Unlock lifts the lock and forgets the wrong codes that were counted.
 func (f *Factors) Unlock() { f.s.Failures, f.s.LockedUntil = nil, time.Time{} }
 
-// Miss counts a wrong code of an enrollment by e-mail.
+// Miss counts a wrong code of an enrollment by email.
 func (f *Factors) Miss(limits policy.Lockout, now time.Time) { f.fail(Email, limits, now) }
 
 func (f *Factors) accept(a Attempt, now time.Time) bool {

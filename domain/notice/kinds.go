@@ -82,7 +82,7 @@ func All() []Definition {
 		{PasswordChanged, "password.changed", "Your password was changed", "The password of your account was changed.", vital},
 		{PasswordReset, "password.reset", "Your password was reset", "The password of your account was set anew by a link that was mailed to you, and all sessions were ended.", vital},
 		{PasswordSet, "password.set", "Your password was set by an administrator", "An administrator set a new password for your account.", vital},
-		{EmailChanged, "user.email_changed", "Your e-mail address was changed", "Your account has another e-mail address now, which mail about it goes to.", vital},
+		{EmailChanged, "user.email_changed", "Your email address was changed", "Your account has another email address now, which mail about it goes to.", vital},
 		{FactorEnrolled, "mfa.enrolled", "A second factor was added", "A second factor was added to your account: signing in asks for it from now on.", vital},
 		{FactorRemoved, "mfa.removed", "A second factor was removed", "A second factor was removed from your account.", vital},
 		{FactorsReset, "mfa.reset", "Your second factors were removed", "An administrator removed all second factors of your account.", vital},

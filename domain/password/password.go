@@ -53,7 +53,7 @@ func Complaints(plain secret.String, owner Owner, judged Judgment, rules policy.
 		complaints = append(complaints, "too long")
 	}
 	if owner.is(plain.Reveal()) {
-		complaints = append(complaints, "your own e-mail address or name")
+		complaints = append(complaints, "your own email address or name")
 	}
 	if judged.Common {
 		complaints = append(complaints, "among the most common passwords")

@@ -28,8 +28,8 @@ func TestComplaints(t *testing.T) {
 		{name: "seven do not", plain: "wx7qkz2", rules: rules, want: []string{"too short"}},
 		{name: "257 do not", plain: strings.Repeat("é", 257), rules: rules, want: []string{"too long"}},
 		{name: "a common one does not", plain: "password1", judged: password.Judgment{Common: true}, rules: rules, want: []string{"among the most common passwords"}},
-		{name: "the own address does not", plain: "ADA@example.com", rules: rules, want: []string{"your own e-mail address or name"}},
-		{name: "the own name does not", plain: " ada lovelace ", rules: rules, want: []string{"your own e-mail address or name"}},
+		{name: "the own address does not", plain: "ADA@example.com", rules: rules, want: []string{"your own email address or name"}},
+		{name: "the own name does not", plain: " ada lovelace ", rules: rules, want: []string{"your own email address or name"}},
 		{name: "a policy asks for more", plain: "wx7qkz2p", judged: password.Judgment{Score: 2}, rules: strong, want: []string{"too short", "too easy to guess"}},
 	}
 	for _, test := range tests {

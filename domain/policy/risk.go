@@ -23,7 +23,7 @@ type Risk struct {
 	CommonPassword   int `json:"common_password" doc:"Weight of a password that stands in lists of common ones." jsonschema:"minimum=0,maximum=100"`
 	UserAgentChange  int `json:"user_agent_change" doc:"Weight of a session that goes on in another browser or app than it began in." jsonschema:"minimum=0,maximum=100"`
 	UnusualHour      int `json:"unusual_hour" doc:"Weight of an hour of the day at which the account is not used." jsonschema:"minimum=0,maximum=100"`
-	DisposableDomain int `json:"disposable_domain" doc:"Weight of an e-mail address of a provider of addresses that are thrown away." jsonschema:"minimum=0,maximum=100"`
+	DisposableDomain int `json:"disposable_domain" doc:"Weight of an email address of a provider of addresses that are thrown away." jsonschema:"minimum=0,maximum=100"`
 	ListedAddress    int `json:"listed_address" doc:"Weight of an address on one of the lists." jsonschema:"minimum=0,maximum=100"`
 
 	Lists        []iprule.List `json:"lists" doc:"Lists of the instance's address rules whose addresses are suspect." jsonschema:"maxItems=20,uniqueItems=true"`

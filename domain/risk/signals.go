@@ -65,7 +65,7 @@ func Signals() []Definition {
 		{CommonPassword, "The password stands in lists of common ones.", func(r policy.Risk) int { return r.CommonPassword }, commonPassword},
 		{UserAgentChange, "The session goes on in another browser or app than before.", func(r policy.Risk) int { return r.UserAgentChange }, userAgentChange},
 		{UnusualHour, fmt.Sprintf("None of the last logins, at least %d, was within %d hours of this time of day.", fewLogins, int(hourSpan.Hours())), func(r policy.Risk) int { return r.UnusualHour }, unusualHour},
-		{DisposableDomain, "The e-mail address is of a provider of addresses that are thrown away.", func(r policy.Risk) int { return r.DisposableDomain }, disposableDomain},
+		{DisposableDomain, "The email address is of a provider of addresses that are thrown away.", func(r policy.Risk) int { return r.DisposableDomain }, disposableDomain},
 		{ListedAddress, "The address is on a list of the instance that the policy names.", func(r policy.Risk) int { return r.ListedAddress }, listedAddress},
 	}
 }

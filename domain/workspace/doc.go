@@ -21,7 +21,7 @@
 //     permissions of a session are its grants, resolved with the Book of that version. So
 //     changing a role writes one row, however many members have it.
 //   - Invitation (domain/invitation): at most one pending for a workspace and an address.
-//     Domain (domain/maildomain): an e-mail domain, verified for one workspace at a time.
+//     Domain (domain/maildomain): an email domain, verified for one workspace at a time.
 //   - Relation tuples: relations of subjects to the application's objects. They are deleted
 //     with the users and groups they refer to.
 //   - Job (domain/job): long-running work with its progress. Deleting a workspace starts one

@@ -89,6 +89,8 @@ type Descriptor struct {
 	Name    string `json:"name"`
 	Family  string `json:"family"`
 	Summary string `json:"summary"`
+	// Description is what a caller has to know beyond the summary, in Markdown.
+	Description string `json:"description,omitzero"`
 	// Access is public, user, permission:<name>, superadmin or client:<scope>.
 	Access string `json:"access"`
 	// Callers are the accepted kinds of credentials: session, api_key, app, delegated,

@@ -21,7 +21,7 @@ type term struct {
 func terms() []term {
 	return []term{
 		{"sign in", regexp.MustCompile(`(?i)\blog(s|ged|ging)?( it| you| them)? (in|out)\b`)},
-		{"e-mail", regexp.MustCompile(`\bEmail\b|\b[Ee]mail address`)},
+		{"email", regexp.MustCompile(`(?i)\be-mail`)},
 	}
 }
 
@@ -89,12 +89,12 @@ func TestTermChecksFindOtherWords(t *testing.T) {
 	wantProblems(t, checkTermsInCode(sources(t, tree(map[string]string{
 		"domain/a/a.go":      "package a\n\nvar x = \"please log in again\"\n",
 		"domain/b/b.go":      "package b\n\n// Who logs in.\nvar Email, y = `json:\"email\" doc:\"Sign in.\"`, \"its log is in use\"\n",
-		"application/c/c.go": "package c\n\nvar x = \"Your email address\"\n",
+		"application/c/c.go": "package c\n\nvar x = \"Your e-mail address\"\n",
 		"test/d/d.go":        "package d\n\nvar x = \"logged in\"\n",
 		"domain/a/a_test.go": "package a_test\n\nvar x = \"logged in\"\n",
 	}))), "domain/a/a.go:3", "application/c/c.go:3")
 	wantProblems(t, checkTermsInTemplates(map[string]string{
-		"adapters/pages/a.html": "<p>{{.Email}}</p>\n<label for=\"Email\">Email</label>",
+		"adapters/pages/a.html": "<p>{{.Email}}</p>\n<label for=\"Email\">E-mail</label>",
 		"adapters/pages/b.txt":  "Logged out.",
 		"adapters/pages/c.md":   "Log in",
 		"README.md":             "Log in",

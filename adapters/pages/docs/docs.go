@@ -39,7 +39,7 @@ func (h Handbook) Handler() (http.Handler, error) {
 	if h.Catalog == nil || h.Kinds == nil || h.Nodes == nil {
 		return nil, errors.New("docs: Catalog, Kinds and Nodes are required")
 	}
-	frame, err := template.ParseFS(embedded, "frame.html")
+	frame, err := template.New("").Funcs(template.FuncMap{"markdown": Markdown}).ParseFS(embedded, "frame.html")
 	if err != nil {
 		return nil, err
 	}

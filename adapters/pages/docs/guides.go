@@ -60,6 +60,9 @@ func (g guides) named(name string) (guide, bool) {
 	return guide{}, false
 }
 
+// Markdown converts the description of a command to HTML; empty for an empty one.
+func Markdown(text string) (template.HTML, error) { return render([]byte(text)) }
+
 // render converts Markdown to HTML. Links between guides name files, so that they work
 // in the repository, and are rewritten to paths.
 func render(text []byte) (template.HTML, error) {

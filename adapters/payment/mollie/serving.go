@@ -17,7 +17,7 @@ func (*Mollie) CreatePortal(context.Context, ports.PortalOrder, string) (ports.P
 	return ports.Portal{}, billing.Unable(Name, billing.CanPortal)
 }
 
-// UpdateCustomer updates the name and e-mail address, which is all that Mollie stores of a customer.
+// UpdateCustomer updates the name and email address, which is all that Mollie stores of a customer.
 func (m *Mollie) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot, key string) error {
 	if of.Name == "" && of.Email == "" {
 		return nil

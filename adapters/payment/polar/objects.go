@@ -106,7 +106,7 @@ type customer struct {
 	Type       string `json:"type"`
 }
 
-// The types of customers. A team is a customer that buys seats; its e-mail address need not be unique.
+// The types of customers. A team is a customer that buys seats; its email address need not be unique.
 const (
 	individual = "individual"
 	team       = "team"

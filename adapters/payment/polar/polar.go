@@ -3,7 +3,7 @@
 //
 // # Decision
 //
-// Context: a price of Polar is a product. A checkout treats a buyer who enters an e-mail address as the customer who
+// Context: a price of Polar is a product. A checkout treats a buyer who enters an email address as the customer who
 // has it: the purchases, and the access to the portal, are that customer's. Polar has no idempotency keys. Its API may
 // read from a replica that lags behind its webhooks, and objects have no version.
 //

@@ -172,7 +172,7 @@ func (p *Polar) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, _
 
 // customer returns the identifier of the customer at Polar, and creates it if there is none. Without it a buyer who enters
 // the address of another customer on the page would buy, and see purchases, as that customer. If another customer has
-// the address, a team with an owner of that address is created. It returns "" without an e-mail address, which a
+// the address, a team with an owner of that address is created. It returns "" without an email address, which a
 // customer of Polar requires; the page then asks for one.
 func (p *Polar) customer(ctx context.Context, of ports.CheckoutOrder) (string, error) {
 	ours := of.Checkout.CustomerID.String()

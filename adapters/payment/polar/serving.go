@@ -43,7 +43,7 @@ func (p *Polar) CreatePortal(ctx context.Context, order ports.PortalOrder, _ str
 }
 
 // UpdateCustomer updates the data that invoices show. Polar requires a country in an address, and an address for a tax
-// number. The e-mail address has to be unique, and is updated by a request of its own.
+// number. The email address has to be unique, and is updated by a request of its own.
 func (p *Polar) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot, _ string) error {
 	a, at := of.Address, "customers/"+url.PathEscape(of.ProcessorID)
 	body := object{}

@@ -178,7 +178,7 @@ func (s *Stripe) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, 
 	return view{at: at, checkout: of.CheckoutID}.session(made), nil
 }
 
-// setCustomer sets the customer of a session, or the e-mail address of a new one.
+// setCustomer sets the customer of a session, or the email address of a new one.
 func setCustomer(params *stripe.CheckoutSessionCreateParams, order ports.CheckoutOrder) {
 	switch {
 	case order.CustomerID != "":

@@ -35,7 +35,7 @@ func (r owners) Hold(ctx context.Context, one license.Owner) (bool, error) {
 	return len(found) > 0, nil
 }
 
-// Bound returns the account to which an e-mail address is bound, "" for none, under a lock of the account's
+// Bound returns the account to which an email address is bound, "" for none, under a lock of the account's
 // row, so that the address is not bound meanwhile.
 func (r owners) Bound(ctx context.Context, address email.Address) (user.ID, error) {
 	var found []struct {

@@ -40,7 +40,7 @@ func (r *seatRow) snapshot(store *sqlstore.Store) (license.SeatSnapshot, error) 
 	return s, open.Err
 }
 
-// holder returns the value of the column holder: the id of the user, or the digest of the e-mail address.
+// holder returns the value of the column holder: the id of the user, or the digest of the email address.
 func holder(store *sqlstore.Store, of license.Holder) string {
 	if of.UserID != "" {
 		return of.UserID.String()
@@ -85,13 +85,13 @@ func (r seats) Delete(ctx context.Context, s *license.Seat) error {
 	return r.tx.Delete(ctx, "license_seats", sqlstore.Row{{"id", s.Snapshot().ID.String()}}, s)
 }
 
-// AdoptSeats moves the seats of an e-mail address to the account to which it was bound. If the account has a
+// AdoptSeats moves the seats of an email address to the account to which it was bound. If the account has a
 // seat of the same license, that of the address is freed.
 func AdoptSeats(ctx context.Context, tx *sqlstore.Tx, address email.Address, person user.ID) error {
 	return moveSeats(ctx, tx, tx.Store().EmailIndex(address), "", person)
 }
 
-// moveSeats moves the seats of a holder, and the seats of e-mail addresses bound to the account from, to the
+// moveSeats moves the seats of a holder, and the seats of email addresses bound to the account from, to the
 // account to. A seat of a license of which that account has one is freed.
 func moveSeats(ctx context.Context, tx *sqlstore.Tx, holder string, from, to user.ID) error {
 	id := to.String()

@@ -54,7 +54,7 @@ func (q mailQueue) Backlog(ctx context.Context, now time.Time) (ready int, oldes
 	return due.Ready, due.Oldest.Time, nil
 }
 
-// mailRow is a mail as it is listed. Holder is the sealed e-mail address of its account.
+// mailRow is a mail as it is listed. Holder is the sealed email address of its account.
 type mailRow struct {
 	ID        mail.ID          `db:"id"`
 	Template  mail.Template    `db:"template"`

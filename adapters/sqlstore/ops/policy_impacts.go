@@ -136,7 +136,7 @@ func (d policyImpacts) WithFailures(ctx context.Context, org workspace.ID, least
 	return d.touched(ctx, "events", f, " HAVING COUNT(*) >= ?", least)
 }
 
-// Unproved finds the users whose e-mail address is not verified.
+// Unproved finds the users whose email address is not verified.
 func (d policyImpacts) Unproved(ctx context.Context) (ops.Touched, error) {
 	f := &sqlstore.Filter{}
 	f.Where("NOT t.email_verified")

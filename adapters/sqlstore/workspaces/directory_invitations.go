@@ -51,7 +51,7 @@ func (d invitationDirectory) List(ctx context.Context, query workspaces.Invitati
 	return sqlstore.Map(found, func(row *invitationRow) (invitation.Snapshot, error) { return row.snapshot(d.store) })
 }
 
-// Belongs reports whether the account with an e-mail address is a member of a workspace.
+// Belongs reports whether the account with an email address is a member of a workspace.
 func (d invitationDirectory) Belongs(ctx context.Context, org workspace.ID, address email.Address) (belongs bool, err error) {
 	err = d.store.Reader(ctx).Get(ctx, &belongs, `SELECT EXISTS (
 		SELECT 1 FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ? WHERE u.email_index = ?)`,

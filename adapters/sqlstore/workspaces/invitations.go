@@ -58,7 +58,7 @@ func (r invitations) ByID(ctx context.Context, id invitation.ID) (*invitation.In
 	return r.one(ctx, `id = ?`, id.String())
 }
 
-// Open reads the invitation of a workspace for an e-mail address that has not ended.
+// Open reads the invitation of a workspace for an email address that has not ended.
 func (r invitations) Open(ctx context.Context, org workspace.ID, address email.Address) (*invitation.Invitation, error) {
 	return r.one(ctx, `org_id = ? AND email_index = ? AND ended = ''`, org.String(), r.tx.Store().EmailIndex(address))
 }

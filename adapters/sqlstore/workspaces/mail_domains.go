@@ -72,7 +72,7 @@ func snapshots(rows []mailDomainRow) []maildomain.Snapshot {
 	return all
 }
 
-// MailDomains returns the repository of the e-mail domains that workspaces claim.
+// MailDomains returns the repository of the email domains that workspaces claim.
 func MailDomains(tx *sqlstore.Tx) workspaces.MailDomains { return mailDomains{tx} }
 
 // DueDomains returns the queue of claimed domains whose DNS record is to be checked again.

@@ -113,7 +113,7 @@ type LimitsInForce func(name string, defaults []limit.Spec) []limit.Spec
 func (d *Definition) DescribeBy(inForce LimitsInForce) inbound.Descriptor {
 	emits := append([]event.Kind{}, d.Emits...)
 	return inbound.Descriptor{
-		Command: d.Name, Name: d.Name, Family: d.Family, Summary: d.Summary, Access: d.Access.String(), Callers: callers(d.Access),
+		Command: d.Name, Name: d.Name, Family: d.Family, Summary: d.Summary, Description: d.Description, Access: d.Access.String(), Callers: callers(d.Access),
 		Scope: d.Access.Scope(), Recent: d.Access.AsksRecent(),
 		Effect: string(d.Effect), Limits: d.describeLimits(inForce), Events: emits,
 		Errors: d.errors(),

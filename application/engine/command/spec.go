@@ -74,7 +74,7 @@ type Call struct {
 
 // Subject is what the parameters of an anonymous call identify.
 type Subject struct {
-	// Counted is the key of limits by token, e-mail or user.
+	// Counted is the key of limits by token, email or user.
 	Counted string
 	// Session, Token, the jti of an M2M token, or Client, the client_id of an app, is
 	// read with the admission; one of them at most.
@@ -102,10 +102,13 @@ type None struct{}
 type Spec[P, R any] struct {
 	// Name is FAMILY.ACTION.
 	Name string
-	// Summary is one sentence for the catalog.
+	// Summary says what the command does: an imperative sentence of at most 100 characters.
 	Summary string
-	Access  access.Rule
-	Effect  Effect
+	// Description says what a caller has to know beyond the summary, in short paragraphs or
+	// bullets of Markdown: side effects, limits, related commands. It is optional.
+	Description string
+	Access      access.Rule
+	Effect      Effect
 	// Limits are the default rate limits beyond those that hold for every command.
 	Limits []limit.Spec
 	// SpikeGuard halves the limit by address while far more logins fail than usual.
@@ -157,12 +160,14 @@ type Definition struct {
 	Name    string
 	Family  string
 	Summary string
-	Access  access.Rule
-	Effect  Effect
-	Limits  []limit.Spec
-	Emits   []event.Kind
-	Params  *schema.Schema
-	Result  *schema.Schema
+	// Description is Markdown, or empty.
+	Description string
+	Access      access.Rule
+	Effect      Effect
+	Limits      []limit.Spec
+	Emits       []event.Kind
+	Params      *schema.Schema
+	Result      *schema.Schema
 	// SpikeGuard is that of the spec.
 	SpikeGuard bool
 	// Guarded is that of the spec.
@@ -196,7 +201,7 @@ type Definition struct {
 func Define[P, R any](spec Spec[P, R]) Definition {
 	family, _, _ := strings.Cut(spec.Name, ".")
 	d := Definition{
-		Name: spec.Name, Family: family, Summary: spec.Summary, Access: spec.Access,
+		Name: spec.Name, Family: family, Summary: spec.Summary, Description: spec.Description, Access: spec.Access,
 		Effect: spec.Effect, Limits: spec.Limits, Emits: spec.Emits, SpikeGuard: spec.SpikeGuard, Guarded: spec.Guarded,
 		InWorkspace: spec.InWorkspace || inWorkspace(spec.Access) && !spec.AboutWorkspace, WhileSuspended: spec.WhileSuspended, Through: spec.Through,
 		Withdraws: spec.Withdraws,

@@ -20,7 +20,7 @@ const mailsAChallenge = 5
 // MFASendCodeParams are the parameters of AUTH.MFA_SEND_CODE.
 type MFASendCodeParams struct {
 	ChallengeToken secret.String `json:"challenge_token" doc:"The token that the login answered." jsonschema:"minLength=1,maxLength=4096"`
-	Method         string        `json:"method,omitzero" doc:"By which way; e-mail is the only one." jsonschema:"enum=email"`
+	Method         string        `json:"method,omitzero" doc:"By which way; email is the only one." jsonschema:"enum=email"`
 }
 
 // MFASendCodeResult is the result of AUTH.MFA_SEND_CODE.

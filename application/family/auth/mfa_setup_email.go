@@ -19,7 +19,7 @@ type MFASetupEmailResult struct {
 func (s *Service) mfaSetupEmail() command.Definition {
 	return command.Define(command.Spec[command.None, MFASetupEmailResult]{
 		Name: "AUTH.MFA_SETUP_EMAIL",
-		Summary: "Begin to enroll codes by e-mail as a second factor and mail the first one to the account's address; AUTH.MFA_VERIFY with a bearer token confirms it within 15 minutes. " +
+		Summary: "Begin to enroll codes by email as a second factor and mail the first one to the account's address; AUTH.MFA_VERIFY with a bearer token confirms it within 15 minutes. " +
 			"Needs a recent login, by the second factor where there is one, and another way in than mail: a password, a passkey or a linked account.",
 		Access: access.User().InPerson().Recent().Unfinished(),
 		Effect: command.Outside,

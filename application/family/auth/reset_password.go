@@ -41,7 +41,7 @@ func (s *Service) resetPassword() command.Definition {
 		Name: "AUTH.RESET_PASSWORD",
 		Summary: "Set a new password by the mailed token: all sessions, API keys, OAuth grants and sign-ins under way end, remembered devices are forgotten, a lock is lifted, the address counts as verified and bound. " +
 			"Where it was not bound before (AUTH.VERIFY_EMAIL), passkeys, second factors and linked accounts end too, and what others could act by in the personal workspace. " +
-			"For 24 hours codes by e-mail are no second factor where there is another one.",
+			"For 24 hours codes by email are no second factor where there is another one.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Trigger: flow.PasswordReset,

@@ -28,7 +28,7 @@ type Asking struct {
 	Resource      string `json:"resource,omitzero" doc:"API that the access token is for (RFC 8707): an absolute URI without a fragment, or the slug of a known API. Defaults to this service." jsonschema:"minLength=1,maxLength=65536"`
 	Prompt        string `json:"prompt,omitzero" doc:"none, login, consent, select_account, separated by spaces." jsonschema:"minLength=1,maxLength=65536"`
 	MaxAge        *int   `json:"max_age,omitzero" doc:"How many seconds ago the person may have signed in."`
-	LoginHint     string `json:"login_hint,omitzero" doc:"E-mail address that the login form begins with." jsonschema:"minLength=1,maxLength=65536"`
+	LoginHint     string `json:"login_hint,omitzero" doc:"Email address that the login form begins with." jsonschema:"minLength=1,maxLength=65536"`
 	IDTokenHint   string `json:"id_token_hint,omitzero" doc:"An ID token that the client has of the person, also one that has expired: nobody else is let in." jsonschema:"minLength=1,maxLength=65536" example:"-"`
 	ACRValues     string `json:"acr_values,omitzero" doc:"How strongly they shall have signed in, best first: urn:gatehouse:acr:1, :2 (two factors), :phr (phishing-resistant)." jsonschema:"minLength=1,maxLength=65536"`
 	Claims        any    `json:"claims,omitzero" doc:"Claims that the client wants one by one (OpenID Connect Core section 5.5), as an object or its text: userinfo and id_token, each with the names of claims." example:"-"`

@@ -24,7 +24,7 @@ type IntrospectResult struct {
 	Subject      string              `json:"sub,omitzero" doc:"The person, or the client_id of an app that acts for itself."`
 	Scope        *string             `json:"scope,omitzero" doc:"Its scopes, separated by spaces; absent for a login at this service, which has none."`
 	ClientID     string              `json:"client_id,omitzero" doc:"Whom it was issued to."`
-	Username     string              `json:"username,omitzero" doc:"E-mail address of the person."`
+	Username     string              `json:"username,omitzero" doc:"Email address of the person."`
 	TokenType    string              `json:"token_type,omitzero" doc:"How an access token must be presented; absent for a refresh token." jsonschema:"enum=Bearer,enum=DPoP"`
 	Audience     string              `json:"aud,omitzero" doc:"Who it is for: a resource server takes no token that is for somebody else."`
 	Issuer       string              `json:"iss,omitzero" doc:"This service."`

@@ -50,7 +50,7 @@ type RateLimit struct {
 	Command       string    `json:"command" doc:"The command, or * for all commands: of a token together, or by ip, malformed calls and wrong credentials of an address together."`
 	Limit         int       `json:"limit" doc:"Calls admitted in any window."`
 	WindowSeconds int       `json:"window_seconds" doc:"Length of the window."`
-	Key           limit.Key `json:"key" doc:"What it counts by: client address, session behind the token, e-mail address named, account, or all calls together." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
+	Key           limit.Key `json:"key" doc:"What it counts by: client address, session behind the token, email address named, account, or all calls together." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
 	Default       *Bounds   `json:"default" doc:"The limit when nobody tunes it; null: none."`
 	Tuned         bool      `json:"tuned" doc:"Whether an administrator set it."`
 }

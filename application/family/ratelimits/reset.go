@@ -14,7 +14,7 @@ import (
 // ResetParams are the parameters of RATE_LIMIT.RESET.
 type ResetParams struct {
 	Command string `json:"command,omitzero" doc:"Command to reset, or * for the limits over all; absent: every one." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
-	Subject string `json:"subject,omitzero" doc:"Whose counters to clear: an IP address (IPv6 by its /64), session id, e-mail address, user id, or the word all; absent: tuned limits go back to their defaults instead." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
+	Subject string `json:"subject,omitzero" doc:"Whose counters to clear: an IP address (IPv6 by its /64), session id, email address, user id, or the word all; absent: tuned limits go back to their defaults instead." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
 }
 
 // ResetResult is the result of RATE_LIMIT.RESET.

@@ -13,7 +13,7 @@ import (
 // StatusGetParams are the parameters of RATE_LIMIT.STATUS_GET.
 type StatusGetParams struct {
 	Command string `json:"command" doc:"The command, or * for the limits over all." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
-	Subject string `json:"subject" doc:"Whose counter: an IP address (IPv6 by its /64), session id, e-mail address, user id, or the word all; its form tells which of the command's limits is meant." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
+	Subject string `json:"subject" doc:"Whose counter: an IP address (IPv6 by its /64), session id, email address, user id, or the word all; its form tells which of the command's limits is meant." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
 }
 
 // StatusGetResult is the result of RATE_LIMIT.STATUS_GET.
@@ -27,7 +27,7 @@ type StatusGetResult struct {
 func (s *Service) statusGet() command.Definition {
 	return command.Define(command.Spec[StatusGetParams, StatusGetResult]{
 		Name:    "RATE_LIMIT.STATUS_GET",
-		Summary: "How far one address, session, e-mail address or user is in a limit.",
+		Summary: "How far one address, session, email address or user is in a limit.",
 		Access:  access.Superadmin(),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p StatusGetParams) (StatusGetResult, error) {

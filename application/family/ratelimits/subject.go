@@ -49,7 +49,7 @@ func errSubject(rules []limit.Spec) error {
 	}{
 		{limit.IP, "an IP address"},
 		{limit.Token, "the id of a session"},
-		{limit.Email, "an e-mail address"},
+		{limit.Email, "an email address"},
 		{limit.User, "the id of a user"},
 		{limit.All, "the word all"},
 	} {

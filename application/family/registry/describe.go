@@ -21,7 +21,8 @@ type DescribeResult struct {
 	Command      string          `json:"command" doc:"Its name."`
 	Name         string          `json:"name" doc:"The name of the command, the same as command."`
 	Family       string          `json:"family" doc:"The part of its name before the dot."`
-	Summary      string          `json:"summary" doc:"What it does."`
+	Summary      string          `json:"summary" doc:"What the command does, in one sentence."`
+	Description  string          `json:"description,omitzero" doc:"Side effects, limits and related commands, in Markdown."`
 	Access       string          `json:"access" doc:"Who may call it: public, user, permission:<name>, superadmin or client:<scope>."`
 	Callers      []string        `json:"callers" doc:"Kinds of credentials that it takes: session, api_key, app, delegated, impersonation."`
 	Scope        string          `json:"scope,omitzero" doc:"What API keys and M2M tokens need among their scopes, unless they have *, where the access asks people for no permission."`
@@ -56,7 +57,7 @@ func (s *Service) describe() command.Definition {
 			}
 			published := d.DescribeBy(s.Instance.State().Limits)
 			return DescribeResult{
-				Command: published.Command, Name: published.Name, Family: published.Family, Summary: published.Summary,
+				Command: published.Command, Name: published.Name, Family: published.Family, Summary: published.Summary, Description: published.Description,
 				Access: published.Access, Callers: published.Callers, Scope: published.Scope, Recent: published.Recent, Effect: published.Effect,
 				ParamsSchema: published.Params, ResultSchema: published.Result,
 				Events: published.Events, Errors: published.Errors, RateLimit: limits(published), Example: published.Example,

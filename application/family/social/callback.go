@@ -34,7 +34,7 @@ type CallbackParams struct {
 func (s *Service) callback() command.Definition {
 	return command.Define(command.Spec[CallbackParams, login.Outcome]{
 		Name: "SOCIAL.CALLBACK",
-		Summary: "Finish a login at a provider: tokens, or a challenge for the second factor. The first login makes an account when the provider vouches for the e-mail address; " +
+		Summary: "Finish a login at a provider: tokens, or a challenge for the second factor. The first login makes an account when the provider vouches for the email address; " +
 			"an account that has the address already is joined only when it was verified here too and is no superadmin's, otherwise sign in and link (AUTH.SOCIAL_LINK).",
 		Access:  access.Public(),
 		Effect:  command.Outside,

@@ -16,7 +16,7 @@ type ProviderSetParams struct {
 	Provider     upstream.Provider                 `json:"provider" doc:"The provider."`
 	ClientID     patch.Optional[upstream.ClientID] `json:"client_id,omitzero" nullable:"true" doc:"What the provider calls this service; null goes back to the environment's."`
 	ClientSecret patch.Optional[upstream.Secret]   `json:"client_secret,omitzero" nullable:"true" doc:"The secret that goes with it; null goes back to the environment's."`
-	Scopes       patch.Optional[upstream.Scopes]   `json:"scopes,omitzero" nullable:"true" doc:"What to ask the provider for; without the e-mail address nobody new gets in. null goes back to the built-in ones."`
+	Scopes       patch.Optional[upstream.Scopes]   `json:"scopes,omitzero" nullable:"true" doc:"What to ask the provider for; without the email address nobody new gets in. null goes back to the built-in ones."`
 	Enabled      patch.Optional[bool]              `json:"enabled,omitzero" nullable:"true" doc:"Whether people may sign in by it; null: when it has a client_id and client_secret."`
 	AllowSignup  patch.Optional[bool]              `json:"allow_signup,omitzero" nullable:"true" doc:"Whether a first login may make an account, where public registration is on; null: yes."`
 }

@@ -29,7 +29,7 @@ type DomainAddResult struct {
 func (s *Service) domainAdd() command.Definition {
 	return command.Define(command.Spec[DomainAddParams, DomainAddResult]{
 		Name: "TEAM.DOMAIN_ADD",
-		Summary: "Claim an e-mail domain; answers the DNS record that proves it. Other workspaces may claim it too: " +
+		Summary: "Claim an email domain; answers the DNS record that proves it. Other workspaces may claim it too: " +
 			"it is the one's that has it verified, and a workspace claims at most 100.",
 		Access: access.Holding(writingDomains).Recent(),
 		Effect: command.Writes,

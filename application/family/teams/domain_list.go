@@ -15,7 +15,7 @@ type DomainListResult struct {
 func (s *Service) domainList() command.Definition {
 	return command.Define(command.Spec[command.None, DomainListResult]{
 		Name:    "TEAM.DOMAIN_LIST",
-		Summary: "List the e-mail domains that the workspace claims, and whether each is verified.",
+		Summary: "List the email domains that the workspace claims, and whether each is verified.",
 		Access:  access.Holding(readingDomains),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (DomainListResult, error) {

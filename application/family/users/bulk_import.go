@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// What happens to a row whose e-mail address or external id is taken.
+// What happens to a row whose email address or external id is taken.
 const (
 	onConflictSkip   = "skip"
 	onConflictUpdate = "update"
@@ -24,7 +24,7 @@ const (
 type BulkImportParams struct {
 	Users       []UpstreamUser `json:"users" doc:"The accounts as the other system exported them. A wrong one is reported and does not stop the others; a repeated call continues where the one before stopped." jsonschema:"minItems=1,maxItems=10000"`
 	Mapping     Mapping        `json:"mapping,omitzero" doc:"Which field of theirs is which of ours, or null to leave it out. Without an entry sub and user_id are external_id, app_metadata is metadata_json, and our own names are themselves; any other field is an error of its row."`
-	OnConflict  string         `json:"on_conflict,omitzero" doc:"What to do when the account is there already: leave it (skip, when absent), change what the row says (update), or report an error (fail). An update matches by e-mail address, merges metadata_json, never unverifies an address, and a password_hash that differs ends the account's sessions." jsonschema:"enum=skip,enum=update,enum=fail"`
+	OnConflict  string         `json:"on_conflict,omitzero" doc:"What to do when the account is there already: leave it (skip, when absent), change what the row says (update), or report an error (fail). An update matches by email address, merges metadata_json, never unverifies an address, and a password_hash that differs ends the account's sessions." jsonschema:"enum=skip,enum=update,enum=fail"`
 	SendInvites bool           `json:"send_invites,omitzero" doc:"Mail the owners of accounts that are made a link to set a password, which works once, for 7 days."`
 }
 

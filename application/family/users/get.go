@@ -44,7 +44,7 @@ type Group struct {
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
 		Name:    "USER.GET",
-		Summary: "One account by id, e-mail address or external id: your own, a member of your active workspace, or with users:manage anybody.",
+		Summary: "One account by id, email address or external id: your own, a member of your active workspace, or with users:manage anybody.",
 		Access:  access.Holding("users:read"),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {

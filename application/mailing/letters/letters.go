@@ -83,11 +83,11 @@ func kindOf(t mail.Template) kind {
 	origin := []string{varWhen, varIP, varDevice}
 	switch t {
 	case mail.VerifyEmail:
-		return kind{"Confirm your e-mail address", varLink, nil}
+		return kind{"Confirm your email address", varLink, nil}
 	case mail.ConfirmChange:
-		return kind{"Confirm your new e-mail address", varLink, nil}
+		return kind{"Confirm your new email address", varLink, nil}
 	case mail.ChangeRequested:
-		return kind{"Your e-mail address is about to change", "", append(origin, varNewEmail)}
+		return kind{"Your email address is about to change", "", append(origin, varNewEmail)}
 	case mail.PasswordReset:
 		return kind{"Reset your password", varLink, origin}
 	case mail.Invite:

@@ -64,7 +64,7 @@ func (s *Service) SetUpApp(ctx context.Context, caller access.Caller, name mfa.N
 	return Invitation{ID: id, Secret: made.Secret, URL: made.URL, Picture: secret.Shown(picture)}, nil
 }
 
-// SetUpMail begins to enroll codes by e-mail for a caller, and has the first one
+// SetUpMail begins to enroll codes by email for a caller, and has the first one
 // mailed. It fails with mfa.ErrMailed, mfa.ErrMailOnly or RATE_LIMITED.
 func (s *Service) SetUpMail(ctx context.Context, caller access.Caller) (mfa.ID, error) {
 	id, now := mfa.NewID(s.IDs), s.Clock.Now()

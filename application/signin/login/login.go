@@ -24,7 +24,7 @@ import (
 
 // ErrRefused is the answer to every failed login by password. It is the same for every
 // reason, so that it reveals nothing about the account.
-var ErrRefused = fault.New(fault.Auth, "wrong e-mail address or password")
+var ErrRefused = fault.New(fault.Auth, "wrong email address or password")
 
 // ByPassword is the authentication method of a password (RFC 8176).
 const ByPassword = "pwd"

@@ -4,7 +4,7 @@
 //
 // # Decision
 //
-// Context: a login that begins with an e-mail address could offer the credentials of
+// Context: a login that begins with an email address could offer the credentials of
 // that account. Anybody who knows an address would learn that it has an account, and
 // the number and make of its passkeys (Web Authentication section 14.6.3), and fake
 // credentials for other addresses are recognizable as soon as somebody adds a passkey.

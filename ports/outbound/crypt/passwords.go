@@ -32,7 +32,7 @@ type PasswordVerdict struct {
 
 // PasswordStrength estimates the strength of passwords.
 type PasswordStrength interface {
-	// Estimate returns the strength of a password. Hints are the owner's e-mail
+	// Estimate returns the strength of a password. Hints are the owner's email
 	// address, name and the like, which make a password weak.
 	Estimate(plain secret.String, hints ...string) Strength
 }

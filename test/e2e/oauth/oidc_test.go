@@ -150,7 +150,7 @@ func TestEveryPageOfAuthorizationFits(t *testing.T) {
 		rp := relying(t, at, at.Again(p), nil)
 		other := browser.NewTab(t, at)
 		other.Open(rp.begin()).Sees("to continue to Wiki").Picture("sign-in-to-app")
-		other.Open(rp.begin()).Fill("E-mail address", p.Email).Fill("Password", p.Password).Press("Sign in").Sees("wants to").Picture("consent")
+		other.Open(rp.begin()).Fill("Email address", p.Email).Fill("Password", p.Password).Press("Sign in").Sees("wants to").Picture("consent")
 		other.Press("Allow").Sees("You are in the wiki")
 		rp.finish(<-rp.answers, p.Email)
 		other.Open(rp.begin(oauth2.SetAuthURLParam("response_mode", "form_post"))).Sees("You are in the wiki")

@@ -26,7 +26,7 @@ import (
 // arrive logs in by password.
 func arrive(w *browser.Tab, p instance.Person) *browser.Tab {
 	w.T.Helper()
-	return w.Open("/login").Fill("E-mail address", p.Email).Fill("Password", p.Password).Press("Sign in")
+	return w.Open("/login").Fill("Email address", p.Email).Fill("Password", p.Password).Press("Sign in")
 }
 
 // otpSecret is what an authenticator app reads with its camera: the secret in the QR
@@ -65,7 +65,7 @@ func TestSignUpLogInLogOut(t *testing.T) {
 		w.Register(p).Sees("Welcome").Sees(p.Email)
 		w.Press("Sign out").At("/login").Sees("You are signed out")
 		w.Open("/account").At("/login")
-		w.Open("/account/sessions").Fill("E-mail address", p.Email).Fill("Password", "not the password").Press("Sign in").Sees("Wrong e-mail address or password.")
+		w.Open("/account/sessions").Fill("Email address", p.Email).Fill("Password", "not the password").Press("Sign in").Sees("Wrong email address or password.")
 		if got := w.Attribute("#email", "value"); got != p.Email {
 			t.Errorf("the address is %q after a refusal", got)
 		}
@@ -196,7 +196,7 @@ func TestPasskeyInsteadOfPassword(t *testing.T) {
 		w := browser.NewTab(t, at)
 		w.Authenticator()
 		p := instance.Newcomer()
-		w.Open("/signup").Fill("Name", "Ada Lovelace").Fill("E-mail address", p.Email).Press("Use a passkey, no password").At("/account").Sees(p.Email)
+		w.Open("/signup").Fill("Name", "Ada Lovelace").Fill("Email address", p.Email).Press("Use a passkey, no password").At("/account").Sees(p.Email)
 	})
 }
 
@@ -251,7 +251,7 @@ func TestRevokeAnotherSession(t *testing.T) {
 		arrive(there, p).At("/account")
 		here.Open("/account/sessions").Press("Sign out Chrome on Linux").Sees("The session was signed out")
 		there.Open("/account/security").At("/login").Sees("You were signed out")
-		there.Fill("E-mail address", p.Email).Fill("Password", p.Password).Press("Sign in").At("/account/security")
+		there.Fill("Email address", p.Email).Fill("Password", p.Password).Press("Sign in").At("/account/security")
 		here.Open("/account/sessions").Press("Sign out everywhere else").Sees("1 other session")
 		there.Open("/account").At("/login")
 		here.Open("/account").At("/account")
@@ -289,7 +289,7 @@ func TestResetPasswordByMail(t *testing.T) {
 		if strings.Contains(w.Text(), "Not confirmed") {
 			t.Error("the address is not confirmed")
 		}
-		w.Press("Sign out").Press("Forgot your password?").Fill("E-mail address", p.Email).Press("Send the link").Sees(p.Email)
+		w.Press("Sign out").Press("Forgot your password?").Fill("Email address", p.Email).Press("Send the link").Sees(p.Email)
 		w.Open(posted(t, post, p.Email, "/recover")).Fill("New password", "password").Press("Change password").Sees("most common passwords")
 		p.Password = "an entirely new phrase"
 		w.Fill("New password", p.Password).Press("Change password").At("/login").Sees("Your password was changed")

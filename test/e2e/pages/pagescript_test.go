@@ -18,7 +18,7 @@ func TestPagesHelp(t *testing.T) {
 		w := browser.NewTab(t, browser.House(t, on))
 		saved := w.Downloads()
 		p := instance.Newcomer()
-		w.Open("/signup").Fill("Name", "Ada Lovelace").Fill("E-mail address", p.Email)
+		w.Open("/signup").Fill("Name", "Ada Lovelace").Fill("Email address", p.Email)
 		w.Fill("Password", "password").Sees("Among the most common passwords.").Picture("signup-weak")
 		w.Fill("Password", p.Password).Sees("Strong").Click("Show password")
 		if kind := w.Attribute("#password", "type"); kind != "text" {

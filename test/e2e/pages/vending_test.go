@@ -35,7 +35,7 @@ func TestEveryPageOfLicensesFits(t *testing.T) {
 		vendor.Fill("Key", "export.pdf").Fill("Default", "true").Press("Make the feature").Sees("export.pdf").Picture("features")
 		vendor.Press("Issued").Press("Issue a license").Picture("license-new")
 		vendor.Fill("Seats", "2").Press("Issue the license").Sees("LIC-").Picture("license-made")
-		vendor.Fill("Give a seat by e-mail address", p.Email).Press("Give").Sees(p.Email)
+		vendor.Fill("Give a seat by email address", p.Email).Press("Give").Sees(p.Email)
 		vendor.Press("Change").Picture("license-change")
 		vendor.Fill("Seats", "5").Fill("Features", "export.pdf = false").Press("Save").Sees("5 people may use it.")
 		vendor.Press("Issued").Sees("Drafting Table").Picture("issued")

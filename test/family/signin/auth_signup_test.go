@@ -115,7 +115,7 @@ func TestPasswordsOfSignups(t *testing.T) {
 	for password, why := range map[string]string{
 		"short": "", strings.Repeat("x", 257): "", "": "",
 		"password": "common", "12345678": "common", "PASSWORD": "common",
-		"quinn.ada@example.com": "own e-mail", "QUINN.ADA@EXAMPLE.COM": "own e-mail", " Quinn.Ada": "own e-mail", "Ada Quinnley": "name",
+		"quinn.ada@example.com": "own email", "QUINN.ADA@EXAMPLE.COM": "own email", " Quinn.Ada": "own email", "Ada Quinnley": "name",
 		"u\u0308u\u0308u\u0308u\u0308": "short", // eight code points, four characters
 	} {
 		r := signup(h, "quinn.ada@example.com", password, "Ada Quinnley").Fails(fault.Validation).Field("/password")
