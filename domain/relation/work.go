@@ -11,7 +11,7 @@ const (
 // What things take, in evaluations of a node of a graph: a read is a round trip to the store.
 const (
 	tupleSteps     = 10
-	conditionSteps = 1000
+	conditionSteps = 5000
 	readSteps      = 2000
 )
 

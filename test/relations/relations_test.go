@@ -91,7 +91,7 @@ condition even(n: int, m: int) {
   n == m
 }
 `}
-	const each = 6000
+	const each = 1200
 	for _, object := range []string{"one", "two"} {
 		for n := range each {
 			one.Tuples = append(one.Tuples, relation.Tuple{
