@@ -273,3 +273,18 @@ func TestSuspendedWorkspace(t *testing.T) {
 	h.Superadmin().Do("TEAM.ENABLE", harness.P{"org_id": acme}).OK()
 	bob.get(workspacesPage).fill(workspacesPage+"/switch", "to="+acme).goes(workspacesPage)
 }
+
+// Where the sign-in rules of a workspace are tightened, the browser of a member who does not meet
+// them goes on in the personal workspace, without a new sign-in.
+func TestPagesLeaveAWorkspaceWithTighterRules(t *testing.T) {
+	t.Parallel()
+	h := service(t)
+	ada := visit(t, h).signUp("ada@example.com")
+	acme := ada.team("Acme")
+	bob := guest(t, h, ada, "member")
+	bob.get(workspacesPage).fill(workspacesPage+"/switch", "to="+acme).goes(workspacesPage).follow().shows(http.StatusOK, "You are in Acme now.")
+	h.Login("ada@example.com", harness.Password).Do("POLICY.SET", harness.P{"org_id": acme, "kind": "mfa", "values": harness.P{"required": true}}).OK()
+	h.Clock.Advance(16 * time.Minute)
+	bob.get("/account").shows(http.StatusOK, "bob@example.com")
+	bob.get(workspacesPage).shows(http.StatusOK, "bob@example.com · Personal workspace", "Acme")
+}
