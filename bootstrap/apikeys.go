@@ -12,12 +12,12 @@ func (p *parts) apiKeys() family {
 	return family{
 		service: &apikeys.Service{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) apikeys.Repos {
-				return apikeys.Repos{Keys: machines.APIKeys(tx), Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Quotas: machines.Quotas(tx)}
+				return apikeys.Repos{Keys: machines.APIKeys(tx), Workspaces: workspaces.Workspaces(tx), Quotas: machines.Quotas(tx)}
 			}),
 			Instance:  p.instance,
 			Directory: machines.APIKeyDirectory(p.store),
-			Admission: p.store.Admission(),
 			Books:     p.books,
+			Admission: p.store.Admission(),
 			Uses:      p.store.LastUses(),
 			Clock:     p.clock,
 			IDs:       p.ids,

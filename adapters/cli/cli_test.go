@@ -202,7 +202,7 @@ func TestUsage(t *testing.T) {
 		"address with query":     {"", []string{"exec", "USER.ME", "--url", "http://h/?token=hunter2"}, "no user, query"},
 		"unknown family":         {"", []string{"commands", "--family", "AUHT"}, `there is no family "AUHT"; did you mean AUTH?`},
 		"unknown shell":          {"", []string{"completion", "tcsh"}, "must be one of"},
-		"admin without email":   {"", []string{"admin", "create"}, "missing flags: --email"},
+		"admin without email":    {"", []string{"admin", "create"}, "missing flags: --email"},
 		"admin, nothing piped":   {"", []string{"admin", "create", "--email", "a@b.c"}, "is expected on standard input"},
 		"help of no command":     {"", []string{"exec", "USER.MEE", "--help"}, "did you mean USER.ME?"},
 	}

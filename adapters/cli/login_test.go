@@ -151,7 +151,7 @@ func TestLoginBySecondFactor(t *testing.T) {
 		said   string
 	}{
 		"app":          {challenge(`"totp","recovery_code"`), []string{"hunter2", " 123456 "}, []string{loginCall, verify}, "signed in"},
-		"email alone": {challenge(`"email"`), []string{"hunter2", "123456"}, []string{loginCall, send, verify}, "signed in"},
+		"email alone":  {challenge(`"email"`), []string{"hunter2", "123456"}, []string{loginCall, send, verify}, "signed in"},
 		"passkey":      {challenge(`"passkey"`), []string{"hunter2"}, []string{loginCall}, "without --email and --password"},
 		"nobody there": {challenge(`"totp"`), nil, []string{loginCall}, "on a terminal"},
 		"to be done":   {yes(`{"challenge_token":"ch-1","required_actions":["enroll_mfa"],"expires_in":300}`), []string{"hunter2"}, []string{loginCall}, "first asks for enroll_mfa"},

@@ -21,6 +21,7 @@ const (
 
 // jobState is a job of JOB.GET.
 type jobState struct {
+	OrgID  string `json:"org_id"`
 	Status string `json:"status"`
 	Done   int    `json:"done"`
 	Total  int    `json:"total"`
@@ -58,7 +59,7 @@ func (a *app) wait(request callRequest, id string, how shown) error {
 	if state.Rows == 0 || state.Status != "succeeded" {
 		err = a.show(reply{envelope: answer, ok: true}, how)
 	} else {
-		err = a.printRows(&request, id, how)
+		err = a.printRows(&request, id, state.OrgID, how)
 	}
 	if err == nil && state.Status != "succeeded" {
 		err = errSaidNo
@@ -115,10 +116,20 @@ func (a *app) progress(j jobState) string {
 	return "\r[" + strings.Repeat("#", full) + strings.Repeat(".", barWidth-full) + "] " + count + " " + j.Status + "\x1b[K"
 }
 
+// resultParams returns the parameters of JOB.RESULT_GET for a job, without the closing brace.
+func resultParams(id, org string) string {
+	params := `{"job_id":"` + id + `"`
+	if org != "" {
+		params += `,"org_id":"` + org + `"`
+	}
+	return params
+}
+
 // printRows prints the rows of a job, page by page, one on a line.
-func (a *app) printRows(request *callRequest, id string, how shown) error {
+func (a *app) printRows(request *callRequest, id, org string, how shown) error {
+	begin := resultParams(id, org)
 	for cursor := ""; ; {
-		params := `{"job_id":"` + id + `"`
+		params := begin
 		if cursor != "" {
 			params += `,"cursor":"` + cursor + `"`
 		}

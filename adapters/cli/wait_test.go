@@ -50,7 +50,7 @@ func TestExecWaits(t *testing.T) {
 	answers := []string{
 		envelope(`{"job_id":"job_1"}`),
 		jobAt("running", `"done":1,"total":4,"errors":0,"rows":1`), tooMany,
-		jobAt("succeeded", `"done":4,"total":4,"errors":1,"rows":3`),
+		jobAt("succeeded", `"org_id":"org_1","done":4,"total":4,"errors":1,"rows":3`),
 		envelope(`{"items":[{"id":"usr_1"},"a,\"b\""],"next_cursor":"next","content_type":"text/csv"}`), tooMany,
 		envelope(`{"items":[{"id":"usr_3"}],"next_cursor":null,"content_type":"text/csv"}`),
 	}
@@ -63,7 +63,7 @@ func TestExecWaits(t *testing.T) {
 	if want := "1/4\n4/4\n1 of 4 were refused: gatehouse exec JOB.RESULT_GET job_id=job_1 part=errors\n"; got.err != want {
 		t.Errorf("progress = %q, want %q", got.err, want)
 	}
-	want := `{"command":"JOB.RESULT_GET","params":{"job_id":"job_1","cursor":"next"}}`
+	want := `{"command":"JOB.RESULT_GET","params":{"job_id":"job_1","org_id":"org_1","cursor":"next"}}`
 	if all := asked(); len(all) != len(answers) || all[len(all)-1] != want || !strings.HasSuffix(all[0], "}k") {
 		t.Errorf("asked were %q", all)
 	}

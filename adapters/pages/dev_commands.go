@@ -47,9 +47,9 @@ func (v *visit) commands() error {
 	return v.show("commands", "Commands", shown)
 }
 
-// matches reports whether the name or summary contains every word of a query.
+// matches reports whether the name, summary or description contains every word of a query.
 func matches(one inbound.Descriptor, query string) bool {
-	text := strings.ToLower(one.Name + " " + one.Summary)
+	text := strings.ToLower(one.Name + " " + one.Summary + " " + one.Description)
 	for _, word := range strings.Fields(strings.ToLower(query)) {
 		if !strings.Contains(text, word) {
 			return false

@@ -50,7 +50,8 @@ const (
 // Parts lists everything that ends with an account's credentials. It is the only list:
 // whatever resets a password or disables an account ends all of it.
 //
-//   - Codes: mailed codes and links, and sign-ins that wait for a second factor.
+//   - Codes: mailed codes and links, sign-ins that wait for a second factor, and those that
+//     a session allowed a program.
 //   - Devices: remembered devices, which skip the second factor.
 //   - Keys: API keys.
 //   - Apps: OAuth grants with their tokens, codes and approved devices, and the consents,
@@ -225,5 +226,6 @@ func DropLogins(ctx context.Context, waiting signin.Challenges, of user.ID) (int
 	return waiting.Drop(ctx, signin.ChallengeQuery{About: of, Kinds: []challenge.Kind{
 		challenge.SecondFactor, challenge.LoginCode, challenge.LoginLink,
 		challenge.PasswordReset, challenge.EmailChange, challenge.FactorEnrollment, challenge.SocialCode,
+		challenge.Terminal,
 	}})
 }

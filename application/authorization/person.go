@@ -18,25 +18,25 @@ import (
 // PersonClaims are claims about a person (OpenID Connect Core section 5.1). Zero values
 // are omitted.
 type PersonClaims struct {
-	Name      string   `json:"name,omitzero" doc:"Display name. The scope profile gives it and all claims up to updated_at."`
-	Username  string   `json:"preferred_username,omitzero" doc:"The email address, if it is verified. Never the display name, which anybody may choose."`
-	Given     string   `json:"given_name,omitzero" doc:"The display name without its last word."`
-	Family    string   `json:"family_name,omitzero" doc:"The last word of a display name of several words."`
-	Picture   string   `json:"picture,omitzero" doc:"Address of a picture of the person."`
-	Locale    string   `json:"locale,omitzero" doc:"Language tag (BCP 47)."`
-	Zone      string   `json:"zoneinfo,omitzero" doc:"Time zone of the IANA database."`
-	UpdatedAt int64    `json:"updated_at,omitzero" doc:"When the account was last changed, in Unix seconds."`
-	Email     string   `json:"email,omitzero" doc:"Email address. Scope email."`
-	Verified  *bool    `json:"email_verified,omitzero" doc:"Whether the email address is verified. Scope email."`
-	OrgID     string   `json:"org_id,omitzero" doc:"Workspace that the person acts in. Scope org."`
-	Roles     []string `json:"roles,omitzero" doc:"Roles of the person in the workspace that owns the app; absent for people who are not members there. Scope roles. See any_workspace of APP.REGISTER."`
-	Groups    []string `json:"groups,omitzero" doc:"Groups of the person in the same workspace. Scope groups."`
+	Name      string   `json:"name,omitzero" doc:"Display name. The scope profile grants this claim and all claims up to updated_at."`
+	Username  string   `json:"preferred_username,omitzero" doc:"Email address, if it is verified. Never the display name, which people choose freely."`
+	Given     string   `json:"given_name,omitzero" doc:"Display name without its last word."`
+	Family    string   `json:"family_name,omitzero" doc:"Last word of the display name, if it has several words."`
+	Picture   string   `json:"picture,omitzero" doc:"URL of a picture of the person."`
+	Locale    string   `json:"locale,omitzero" doc:"Language tag of the person (BCP 47)."`
+	Zone      string   `json:"zoneinfo,omitzero" doc:"Time zone of the person, as an IANA name."`
+	UpdatedAt int64    `json:"updated_at,omitzero" doc:"Time the account was last changed. Unix seconds."`
+	Email     string   `json:"email,omitzero" doc:"Email address. Requires the scope email."`
+	Verified  *bool    `json:"email_verified,omitzero" doc:"Whether the email address is verified. Requires the scope email."`
+	OrgID     string   `json:"org_id,omitzero" doc:"ID of the workspace that the person acts in. Requires the scope org."`
+	Roles     []string `json:"roles,omitzero" doc:"Roles of the person in the workspace that owns the app. Absent for people who are not members there. Requires the scope roles. See any_workspace of APP.REGISTER."`
+	Groups    []string `json:"groups,omitzero" doc:"Groups of the person in the same workspace as the roles. Requires the scope groups."`
 	Actor     *Actor   `json:"act,omitzero" doc:"The support agent who acts as the person (RFC 8693, section 4.1). Absent if nobody does."`
 }
 
 // Actor is who acts as a person.
 type Actor struct {
-	Subject string `json:"sub" doc:"Identifier of their account."`
+	Subject string `json:"sub" doc:"User ID of the support agent."`
 }
 
 // Person is what is known about the person of a token or a UserInfo response.

@@ -26,25 +26,25 @@ var (
 
 // Metadata is how a client describes itself (RFC 7591 section 2).
 type Metadata struct {
-	Name           app.Name             `json:"client_name" doc:"Name to show."`
-	RedirectURIs   []app.RedirectURL    `json:"redirect_uris" doc:"Where answers may be sent; see redirect_urls of APP.REGISTER." jsonschema:"maxItems=50,uniqueItems=true"`
-	GrantTypes     []GrantName          `json:"grant_types,omitzero" doc:"Ways to a token it may use; authorization_code when absent." jsonschema:"minItems=1,uniqueItems=true"`
-	ResponseTypes  []string             `json:"response_types,omitzero" doc:"code." jsonschema:"maxItems=10,example=code"`
-	AuthMethod     app.AuthMethod       `json:"token_endpoint_auth_method,omitzero" doc:"How it authenticates; client_secret_basic when absent, none for a program that can keep no secret."`
-	Scope          string               `json:"scope,omitzero" doc:"Scopes that it may ask for, separated by spaces; absent: those that need no grant." jsonschema:"minLength=1,maxLength=4096,example=openid profile"`
-	JWKS           map[string]any       `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt, a JWK Set (RFC 7517)." example:"-"`
-	JWKSURI        app.CallURL          `json:"jwks_uri,omitzero" doc:"Or the https address where it publishes them." example:"-"`
-	LogoURI        app.PageURL          `json:"logo_uri,omitzero" doc:"https address of a picture."`
-	PolicyURI      app.PageURL          `json:"policy_uri,omitzero" doc:"https address of its privacy policy."`
-	TermsURI       app.PageURL          `json:"tos_uri,omitzero" doc:"https address of its terms of use."`
-	LogoutURIs     []app.RedirectURL    `json:"post_logout_redirect_uris,omitzero" doc:"Where people may be sent after a logout." jsonschema:"maxItems=50,uniqueItems=true"`
-	BackchannelURI app.CallURL          `json:"backchannel_logout_uri,omitzero" doc:"What gets a logout token when a session ends in which somebody signed in to it; see backchannel_logout_uri of APP.REGISTER."`
-	SubjectType    app.SubjectType      `json:"subject_type,omitzero" doc:"What it knows people by: public when absent."`
-	SectorURI      app.CallURL          `json:"sector_identifier_uri,omitzero" doc:"https address of a JSON array that lists the redirect_uris. Clients listed together share pairwise subjects, which belong to its host." example:"-"`
-	IDTokenAlg     signingkey.Algorithm `json:"id_token_signed_response_alg,omitzero" doc:"Algorithm that signs its ID tokens. Defaults to RS256, as OpenID Connect Registration says."`
-	RequirePKCE    *bool                `json:"require_pkce,omitzero" doc:"Whether its authorization requests need PKCE. Defaults to true; only a client that authenticates may say false."`
-	DPoPBound      bool                 `json:"dpop_bound_access_tokens,omitzero" doc:"Whether its tokens must be bound to a key by DPoP (RFC 9449)."`
-	RequirePAR     bool                 `json:"require_pushed_authorization_requests,omitzero" doc:"Whether its authorization requests must be pushed (RFC 9126)."`
+	Name           app.Name             `json:"client_name" doc:"Display name."`
+	RedirectURIs   []app.RedirectURL    `json:"redirect_uris" doc:"URLs that authorization responses can be sent to. See redirect_urls of APP.REGISTER." jsonschema:"maxItems=50,uniqueItems=true"`
+	GrantTypes     []GrantName          `json:"grant_types,omitzero" doc:"OAuth grant types the client can use. Defaults to authorization_code." jsonschema:"minItems=1,uniqueItems=true"`
+	ResponseTypes  []string             `json:"response_types,omitzero" doc:"Response types the client can use: code." jsonschema:"maxItems=10,example=code"`
+	AuthMethod     app.AuthMethod       `json:"token_endpoint_auth_method,omitzero" doc:"Client authentication method. Defaults to client_secret_basic. Use none for a client that cannot keep a secret."`
+	Scope          string               `json:"scope,omitzero" doc:"Scopes the client can request, separated by spaces. If omitted, it can request scopes that need no grant." jsonschema:"minLength=1,maxLength=4096,example=openid profile"`
+	JWKS           map[string]any       `json:"jwks,omitzero" doc:"Public keys of the client for private_key_jwt, as a JWK Set (RFC 7517)." example:"-"`
+	JWKSURI        app.CallURL          `json:"jwks_uri,omitzero" doc:"https URL where the client publishes its public keys. Use it instead of jwks." example:"-"`
+	LogoURI        app.PageURL          `json:"logo_uri,omitzero" doc:"https URL of the client's logo."`
+	PolicyURI      app.PageURL          `json:"policy_uri,omitzero" doc:"https URL of the client's privacy policy."`
+	TermsURI       app.PageURL          `json:"tos_uri,omitzero" doc:"https URL of the client's terms of service."`
+	LogoutURIs     []app.RedirectURL    `json:"post_logout_redirect_uris,omitzero" doc:"URLs that people can be sent to after signing out." jsonschema:"maxItems=50,uniqueItems=true"`
+	BackchannelURI app.CallURL          `json:"backchannel_logout_uri,omitzero" doc:"URL that receives a logout token when a session ends in which somebody signed in to the client. See backchannel_logout_uri of APP.REGISTER."`
+	SubjectType    app.SubjectType      `json:"subject_type,omitzero" doc:"Type of identifier by which the client knows people. Defaults to public."`
+	SectorURI      app.CallURL          `json:"sector_identifier_uri,omitzero" doc:"https URL of a JSON array that lists the redirect_uris. Clients that are listed together share pairwise subjects, which belong to the host of this URL." example:"-"`
+	IDTokenAlg     signingkey.Algorithm `json:"id_token_signed_response_alg,omitzero" doc:"Algorithm that signs ID tokens. Defaults to RS256, as OpenID Connect Registration requires."`
+	RequirePKCE    *bool                `json:"require_pkce,omitzero" doc:"Whether authorization requests need PKCE. Defaults to true. Only a client that authenticates can set it to false."`
+	DPoPBound      bool                 `json:"dpop_bound_access_tokens,omitzero" doc:"Whether the tokens of the client must be bound to a key by DPoP (RFC 9449)."`
+	RequirePAR     bool                 `json:"require_pushed_authorization_requests,omitzero" doc:"Whether authorization requests must be pushed (RFC 9126)."`
 }
 
 // GrantName is a grant type as clients call it (RFC 7591 section 2).

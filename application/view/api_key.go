@@ -11,18 +11,18 @@ import (
 
 // APIKey is a user's API key in results (specification section 2.11).
 type APIKey struct {
-	ID         apikey.ID    `json:"id" doc:"Identifier of the key."`
-	UserID     user.ID      `json:"user_id" doc:"Whose it is."`
-	OrgID      workspace.ID `json:"org_id" doc:"The workspace it acts in."`
-	Name       string       `json:"name" doc:"What it is called."`
+	ID         apikey.ID    `json:"id" doc:"ID of the API key."`
+	UserID     user.ID      `json:"user_id" doc:"ID of the user who owns the key."`
+	OrgID      workspace.ID `json:"org_id" doc:"ID of the workspace the key acts in."`
+	Name       string       `json:"name" doc:"Name of the key."`
 	Prefix     string       `json:"prefix" doc:"Leading part of the key." jsonschema:"example=ak_live_4fQz"`
-	Scopes     []string     `json:"scopes" doc:"Permissions, or patterns of them; the key has what its user holds of them at the time of a call." jsonschema:"example=apps:read"`
-	AllowedIPs []string     `json:"allowed_ips" doc:"Addresses and networks it may be used from; none: from anywhere." jsonschema:"example=192.0.2.0/24"`
-	Status     string       `json:"status" doc:"Whether it may be used, as far as that is the key's own matter." jsonschema:"enum=active,enum=expired,enum=revoked"`
-	CreatedAt  time.Time    `json:"created_at" doc:"When it was made."`
-	ExpiresAt  *time.Time   `json:"expires_at" doc:"When it ends by itself; null: never."`
-	LastUsedAt *time.Time   `json:"last_used_at" doc:"When it was used last, to the minute; null: never."`
-	RevokedAt  *time.Time   `json:"revoked_at" doc:"When it was revoked; null: it was not."`
+	Scopes     []string     `json:"scopes" doc:"Permissions of the key, or patterns of permissions. Each call is limited to those the owner holds at that time." jsonschema:"example=apps:read"`
+	AllowedIPs []string     `json:"allowed_ips" doc:"IP addresses and CIDR networks the key can be used from. Empty if all are allowed." jsonschema:"example=192.0.2.0/24"`
+	Status     string       `json:"status" doc:"Status of the key itself. An active key is still rejected if, for example, its owner is disabled." jsonschema:"enum=active,enum=expired,enum=revoked"`
+	CreatedAt  time.Time    `json:"created_at" doc:"When the key was created."`
+	ExpiresAt  *time.Time   `json:"expires_at" doc:"When the key expires. Null if it never expires."`
+	LastUsedAt *time.Time   `json:"last_used_at" doc:"When the key was last used, to the minute. Null if it was never used."`
+	RevokedAt  *time.Time   `json:"revoked_at" doc:"When the key was revoked. Null if it was not."`
 }
 
 // OfAPIKey returns a key, with its last use, at a time.

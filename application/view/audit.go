@@ -13,28 +13,28 @@ import (
 
 // AuditEntry is an event in results.
 type AuditEntry struct {
-	ID        event.ID        `json:"id" doc:"Identifier of the event."`
-	Type      event.Kind      `json:"type" doc:"What happened; EVENT.KIND_GET describes it."`
-	At        time.Time       `json:"at" doc:"When it happened."`
-	Outcome   event.Outcome   `json:"outcome" doc:"Whether what was tried succeeded." jsonschema:"enum=success,enum=failure"`
-	UserID    *user.ID        `json:"user_id" doc:"Whom it is about."`
-	OrgID     *workspace.ID   `json:"org_id" doc:"The workspace it belongs to."`
-	Actor     Actor           `json:"actor" doc:"Who caused it."`
-	SessionID *session.ID     `json:"session_id" doc:"The session it was caused through."`
-	APIKeyID  *apikey.ID      `json:"api_key_id" doc:"The API key it was caused through."`
-	IP        *string         `json:"ip" doc:"Address it was caused from."`
-	UserAgent *string         `json:"user_agent" doc:"What the client called itself."`
+	ID        event.ID        `json:"id" doc:"ID of the event."`
+	Type      event.Kind      `json:"type" doc:"Type of the event. EVENT.KIND_GET describes it."`
+	At        time.Time       `json:"at" doc:"When the event happened."`
+	Outcome   event.Outcome   `json:"outcome" doc:"Whether the action succeeded." jsonschema:"enum=success,enum=failure"`
+	UserID    *user.ID        `json:"user_id" doc:"ID of the user the event is about."`
+	OrgID     *workspace.ID   `json:"org_id" doc:"ID of the workspace the event belongs to."`
+	Actor     Actor           `json:"actor" doc:"Actor that caused the event."`
+	SessionID *session.ID     `json:"session_id" doc:"ID of the session used. Null if none was used or you are not allowed to see it."`
+	APIKeyID  *apikey.ID      `json:"api_key_id" doc:"ID of the API key used. Null if none was used or you are not allowed to see it."`
+	IP        *string         `json:"ip" doc:"IP address of the request. Null if unknown or you are not allowed to see it."`
+	UserAgent *string         `json:"user_agent" doc:"User-Agent header of the request. Null if unknown or you are not allowed to see it."`
 	RequestID *string         `json:"request_id" doc:"X-Request-Id of the request."`
-	Command   *string         `json:"command" doc:"Command that was executed; null for background work."`
-	Data      json.RawMessage `json:"data" doc:"The content, as the schema of its type describes it."`
+	Command   *string         `json:"command" doc:"Command that was executed. Null for background work."`
+	Data      json.RawMessage `json:"data" doc:"Content of the event, as described by the schema of its type."`
 }
 
 // Actor is the actor of an event.
 type Actor struct {
-	Kind string  `json:"kind" doc:"What it is; anonymous is a request without a credential, system the service itself." jsonschema:"enum=user,enum=app,enum=anonymous,enum=system"`
-	ID   *string `json:"id" doc:"Identifier; null without one."`
+	Kind string  `json:"kind" doc:"Kind of actor. anonymous is a request without a credential; system is the service itself." jsonschema:"enum=user,enum=app,enum=anonymous,enum=system"`
+	ID   *string `json:"id" doc:"ID of the actor. Null if it has none."`
 	// OnBehalfOf is set where support acts as a person.
-	OnBehalfOf user.ID `json:"on_behalf_of,omitzero" doc:"The person whom they acted as, by an impersonation; absent: nobody."`
+	OnBehalfOf user.ID `json:"on_behalf_of,omitzero" doc:"ID of the user the actor impersonated. Not set without impersonation."`
 }
 
 // ActorOf shows who caused something.

@@ -8,11 +8,11 @@ import (
 
 // Factor is a second factor in results.
 type Factor struct {
-	ID         mfa.ID     `json:"id" doc:"Identifier of the factor."`
-	Method     mfa.Method `json:"method" doc:"Of which method it is: an authenticator app, or codes by email."`
-	Name       string     `json:"name" doc:"What it is called."`
-	CreatedAt  time.Time  `json:"created_at" doc:"When its enrollment was confirmed."`
-	LastUsedAt *time.Time `json:"last_used_at" doc:"When a login was last answered by it; null: never."`
+	ID         mfa.ID     `json:"id" doc:"ID of the second factor."`
+	Method     mfa.Method `json:"method" doc:"Method of the second factor: an authenticator app or emailed codes."`
+	Name       string     `json:"name" doc:"Name of the second factor."`
+	CreatedAt  time.Time  `json:"created_at" doc:"When the enrollment was confirmed."`
+	LastUsedAt *time.Time `json:"last_used_at" doc:"When the second factor was last used to sign in. Null if never."`
 }
 
 // OfFactors shows the factors of an account that are enrolled.

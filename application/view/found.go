@@ -13,7 +13,7 @@ const mostCounted = 10_000
 
 // Search is the search of a list of accounts; embed it.
 type Search struct {
-	Query string `json:"query,omitzero" doc:"Part of an email address or display name, in any case. Fewer than 3 characters match only the beginning. With ENCRYPTION_KEY set: words of a name, the local part or domain of an address, or a whole address." jsonschema:"minLength=1,maxLength=254,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=ada"`
+	Query string `json:"query,omitzero" doc:"Part of an email address or display name, case-insensitive. Fewer than 3 characters match only the beginning. With ENCRYPTION_KEY set: words of a name, the local part or domain of an address, or a whole address." jsonschema:"minLength=1,maxLength=254,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=ada"`
 }
 
 // Text returns the text to search for; "" for none.
@@ -24,7 +24,7 @@ type Found[T any] struct {
 	page.Of[T]
 	Total            int  `json:"total" doc:"Number of matches on all pages. Counted up to 10,000."`
 	TotalExact       bool `json:"total_exact" doc:"Whether total is the exact number. False if there are more than 10,000 matches."`
-	SearchIncomplete bool `json:"search_incomplete,omitzero" doc:"After an upgrade, true until the search index is filled: matches may be missing."`
+	SearchIncomplete bool `json:"search_incomplete,omitzero" doc:"True after an upgrade until the search index is filled. Matches may be missing until then."`
 }
 
 // Finding returns a page of accounts with what count counts of them, up to a limit.

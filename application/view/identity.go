@@ -9,13 +9,13 @@ import (
 
 // Identity is a linked account in results.
 type Identity struct {
-	ID          identity.ID `json:"id" doc:"Identifier of the link."`
-	UserID      user.ID     `json:"user_id" doc:"The account here."`
-	Provider    string      `json:"provider" doc:"Where the other account is." jsonschema:"example=github"`
-	UpstreamID  string      `json:"upstream_id" doc:"The provider's identifier of it, which never changes."`
-	Email       string      `json:"email" doc:"Its address as the provider told it last; empty when it told none."`
-	LinkedAt    time.Time   `json:"linked_at" doc:"When it was linked."`
-	LastLoginAt *time.Time  `json:"last_login_at" doc:"When it was last used to sign in; null: never."`
+	ID          identity.ID `json:"id" doc:"ID of the link."`
+	UserID      user.ID     `json:"user_id" doc:"User that the account is linked to."`
+	Provider    string      `json:"provider" doc:"Provider of the linked account." jsonschema:"example=github"`
+	UpstreamID  string      `json:"upstream_id" doc:"The provider's ID of the account. It never changes."`
+	Email       string      `json:"email" doc:"Email address that the provider last reported. Empty if it reported none."`
+	LinkedAt    time.Time   `json:"linked_at" doc:"When the account was linked."`
+	LastLoginAt *time.Time  `json:"last_login_at" doc:"When the account was last used to sign in. Null if never."`
 }
 
 // OfIdentity shows a linked account.

@@ -12,20 +12,20 @@ import (
 
 // LicenseTerms are the terms of licenses in results. A zero limit means unlimited.
 type LicenseTerms struct {
-	DurationDays     int                      `json:"duration_days" doc:"Days that a license holds; 0: for ever."`
-	Starts           license.Start            `json:"starts" doc:"When the days begin." jsonschema:"enum=issue,enum=activation"`
-	Seats            int                      `json:"seats" doc:"Seats that may be taken; 0: any number."`
-	MaxMachines      int                      `json:"max_machines" doc:"Machines that may be active at once; 0: any number."`
-	MachineBound     bool                     `json:"machine_bound" doc:"Whether it is valid on activated machines alone."`
-	Floating         bool                     `json:"floating" doc:"Whether seats are leased for a while, and not given by name."`
-	OfflineDays      int                      `json:"offline_days" doc:"Days that a license file holds; 0: there are none."`
-	HeartbeatMinutes int                      `json:"heartbeat_minutes" doc:"Minutes after which a silent machine lapses; 0: none does."`
-	Features         feature.Values           `json:"features" doc:"What it gives, by feature."`
-	Meters           map[string]license.Meter `json:"meters" doc:"Uses that are counted, by the name of the meter."`
-	OnExpiry         license.Expiry           `json:"on_expiry" doc:"What follows the last day: the end, days of grace, or nothing." jsonschema:"enum=deny,enum=grace,enum=allow"`
-	GraceDays        int                      `json:"grace_days" doc:"Days of grace."`
-	TransfersPerYear int                      `json:"transfers_per_year" doc:"Moves from one machine to another in a year."`
-	Overage          license.Overage          `json:"overage" doc:"By how much machines and seats may exceed their limit." jsonschema:"enum=none,enum=1.25,enum=1.5,enum=unlimited"`
+	DurationDays     int                      `json:"duration_days" doc:"Days the license is valid. 0 means it never expires."`
+	Starts           license.Start            `json:"starts" doc:"When the duration starts: when the license is issued, or when its first machine is activated." jsonschema:"enum=issue,enum=activation"`
+	Seats            int                      `json:"seats" doc:"Maximum number of seats. 0 means unlimited."`
+	MaxMachines      int                      `json:"max_machines" doc:"Maximum number of machines active at once. 0 means unlimited."`
+	MachineBound     bool                     `json:"machine_bound" doc:"Whether the license is valid only on activated machines."`
+	Floating         bool                     `json:"floating" doc:"Whether seats are floating, which means leased for a limited time, instead of assigned to named users."`
+	OfflineDays      int                      `json:"offline_days" doc:"Days an offline license file stays valid. 0 means offline files are not allowed."`
+	HeartbeatMinutes int                      `json:"heartbeat_minutes" doc:"Minutes without a heartbeat after which a machine lapses. 0 means never."`
+	Features         feature.Values           `json:"features" doc:"Feature values that the license grants, by feature key."`
+	Meters           map[string]license.Meter `json:"meters" doc:"Metered usage, by meter name."`
+	OnExpiry         license.Expiry           `json:"on_expiry" doc:"What happens when the license expires: deny makes it invalid, grace keeps it valid for grace_days, allow keeps it valid." jsonschema:"enum=deny,enum=grace,enum=allow"`
+	GraceDays        int                      `json:"grace_days" doc:"Days the license stays valid after it expires, if on_expiry is grace."`
+	TransfersPerYear int                      `json:"transfers_per_year" doc:"Transfers from one machine to another per year."`
+	Overage          license.Overage          `json:"overage" doc:"How far machines and seats may exceed their limits: by a factor, or without limit." jsonschema:"enum=none,enum=1.25,enum=1.5,enum=unlimited"`
 }
 
 func terms(t license.Terms) LicenseTerms {
@@ -41,11 +41,11 @@ func terms(t license.Terms) LicenseTerms {
 
 // LicensePolicy is a license policy in results.
 type LicensePolicy struct {
-	ID        product.PolicyID `json:"id" doc:"Identifier of the policy."`
-	ProductID product.ID       `json:"product_id,omitzero" doc:"The product that it is for; absent: any of the workspace."`
-	Name      string           `json:"name" doc:"Its name."`
-	CreatedAt time.Time        `json:"created_at" doc:"When it was made."`
-	UpdatedAt time.Time        `json:"updated_at" doc:"When it was changed last."`
+	ID        product.PolicyID `json:"id" doc:"ID of the policy."`
+	ProductID product.ID       `json:"product_id,omitzero" doc:"Product the policy is for. Omitted if it is for any product of the workspace."`
+	Name      string           `json:"name" doc:"Display name of the policy."`
+	CreatedAt time.Time        `json:"created_at" doc:"Time at which the policy was created."`
+	UpdatedAt time.Time        `json:"updated_at" doc:"Time at which the policy was last updated."`
 	LicenseTerms
 }
 
@@ -58,21 +58,21 @@ func OfLicensePolicy(s license.PolicySnapshot) LicensePolicy {
 
 // License is a license in results.
 type License struct {
-	ID          license.ID       `json:"id" doc:"Identifier of the license."`
-	OrgID       workspace.ID     `json:"org_id" doc:"The workspace that issued it."`
-	ProductID   product.ID       `json:"product_id" doc:"The product it is for."`
-	PolicyID    product.PolicyID `json:"policy_id,omitzero" doc:"The policy its terms are from; absent: none."`
-	UserID      user.ID          `json:"user_id,omitzero" doc:"The person whose it is; absent: nobody's, or a workspace's."`
-	OwnerOrgID  workspace.ID     `json:"owner_org_id,omitzero" doc:"The workspace whose it is; absent: nobody's, or a person's."`
-	Status      license.Status   `json:"status" doc:"Its state now." jsonschema:"enum=active,enum=suspended,enum=expired,enum=revoked"`
-	Reason      string           `json:"reason" doc:"Why it was suspended or revoked, or empty."`
-	Overrides   []string         `json:"overrides" doc:"Names of the terms that were set for it alone, and stay when its policy changes."`
-	ActivatedAt *time.Time       `json:"activated_at" doc:"When its first machine was activated; null: not yet."`
-	ExpiresAt   *time.Time       `json:"expires_at" doc:"When its days are over; null: never, or not before it is activated."`
-	LastSeenAt  *time.Time       `json:"last_seen_at" doc:"When it was validated last, to a minute; null: never."`
-	Metadata    map[string]any   `json:"metadata_json" doc:"The application's own data; empty for its owner."`
-	CreatedAt   time.Time        `json:"created_at" doc:"When it was issued."`
-	UpdatedAt   time.Time        `json:"updated_at" doc:"When it was changed last."`
+	ID          license.ID       `json:"id" doc:"ID of the license."`
+	OrgID       workspace.ID     `json:"org_id" doc:"Workspace that issued the license."`
+	ProductID   product.ID       `json:"product_id" doc:"Product the license is for."`
+	PolicyID    product.PolicyID `json:"policy_id,omitzero" doc:"License policy that set the terms. Omitted if the license has no policy."`
+	UserID      user.ID          `json:"user_id,omitzero" doc:"Account that owns the license. Omitted if nobody or a workspace owns it."`
+	OwnerOrgID  workspace.ID     `json:"owner_org_id,omitzero" doc:"Workspace that owns the license. Omitted if nobody or an account owns it."`
+	Status      license.Status   `json:"status" doc:"Current status of the license." jsonschema:"enum=active,enum=suspended,enum=expired,enum=revoked"`
+	Reason      string           `json:"reason" doc:"Reason for the suspension or revocation. May be empty."`
+	Overrides   []string         `json:"overrides" doc:"Names of the terms that were set for this license alone. They stay when its policy changes."`
+	ActivatedAt *time.Time       `json:"activated_at" doc:"Time at which the first machine was activated. Null if none was."`
+	ExpiresAt   *time.Time       `json:"expires_at" doc:"Time at which the license expires. Null if it never expires, or starts with its first activation."`
+	LastSeenAt  *time.Time       `json:"last_seen_at" doc:"Time of the last successful validation, accurate to a minute. Null if there was none."`
+	Metadata    map[string]any   `json:"metadata_json" doc:"The issuer's own data. Empty when shown to the owner."`
+	CreatedAt   time.Time        `json:"created_at" doc:"Time at which the license was issued."`
+	UpdatedAt   time.Time        `json:"updated_at" doc:"Time at which the license was last updated."`
 	LicenseTerms
 }
 
@@ -92,16 +92,16 @@ func OfLicense(s license.Snapshot, now time.Time) License {
 
 // Machine is a machine of a license in results.
 type Machine struct {
-	ID          license.MachineID   `json:"id" doc:"Identifier of the machine."`
-	LicenseID   license.ID          `json:"license_id" doc:"The license whose place it takes."`
-	Fingerprint license.Fingerprint `json:"machine" doc:"What programs know it by."`
-	Name        string              `json:"name" doc:"Name to show, or empty."`
-	Platform    string              `json:"platform" doc:"What it runs, or empty."`
-	Status      string              `json:"status" doc:"Whether it takes a place, or was silent for too long." jsonschema:"enum=active,enum=lapsed"`
-	ActivatedAt time.Time           `json:"activated_at" doc:"When it was activated."`
-	LastSeen    time.Time           `json:"last_seen" doc:"Its last sign of life."`
-	AliveUntil  *time.Time          `json:"alive_until" doc:"Until when its place is taken; null: for good."`
-	Metadata    map[string]any      `json:"metadata_json" doc:"The application's own data."`
+	ID          license.MachineID   `json:"id" doc:"ID of the machine."`
+	LicenseID   license.ID          `json:"license_id" doc:"License that is activated on the machine."`
+	Fingerprint license.Fingerprint `json:"machine" doc:"Fingerprint that identifies the machine."`
+	Name        string              `json:"name" doc:"Display name of the machine. May be empty."`
+	Platform    string              `json:"platform" doc:"Platform of the machine. May be empty."`
+	Status      string              `json:"status" doc:"Whether the machine is active, or lapsed because it sent no heartbeat in time." jsonschema:"enum=active,enum=lapsed"`
+	ActivatedAt time.Time           `json:"activated_at" doc:"Time at which the machine was activated."`
+	LastSeen    time.Time           `json:"last_seen" doc:"Time of the machine's last heartbeat or activation."`
+	AliveUntil  *time.Time          `json:"alive_until" doc:"Time until which the machine stays active without another heartbeat. Null if it never lapses."`
+	Metadata    map[string]any      `json:"metadata_json" doc:"The program's own data."`
 }
 
 // OfMachine returns a machine at a time.

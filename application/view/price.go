@@ -10,20 +10,20 @@ import (
 
 // Price is a price in results.
 type Price struct {
-	ID               billing.PriceID  `json:"id" doc:"Identifier of the price."`
-	ProductID        product.ID       `json:"product_id" doc:"The product."`
-	Currency         money.Currency   `json:"currency" doc:"The currency, by ISO 4217."`
-	UnitAmount       int64            `json:"unit_amount" doc:"The amount in minor units, for each seat or use where the model counts them."`
-	Interval         billing.Interval `json:"interval" doc:"How often it is charged." jsonschema:"enum=once,enum=month,enum=year"`
-	Model            billing.Model    `json:"model" doc:"How the amount follows from the quantity." jsonschema:"enum=flat,enum=per_seat,enum=tiered,enum=metered"`
-	Tiers            []billing.Tier   `json:"tiers" doc:"What seats cost by tiers; empty but for tiered prices."`
-	Meter            string           `json:"meter,omitzero" doc:"What is counted for a metered price."`
-	TrialDays        int              `json:"trial_days" doc:"Days that cost nothing at the beginning."`
-	Nickname         string           `json:"nickname" doc:"A label."`
-	Active           bool             `json:"active" doc:"Whether it is sold by."`
-	ProcessorPriceID string           `json:"processor_price_id,omitzero" doc:"The price at the processor; absent until it is made there, and for buyers."`
-	CreatedAt        time.Time        `json:"created_at" doc:"When it was made."`
-	UpdatedAt        time.Time        `json:"updated_at" doc:"When it was changed last."`
+	ID               billing.PriceID  `json:"id" doc:"ID of the price."`
+	ProductID        product.ID       `json:"product_id" doc:"ID of the product."`
+	Currency         money.Currency   `json:"currency" doc:"ISO 4217 currency code."`
+	UnitAmount       int64            `json:"unit_amount" doc:"Amount in minor units. For per_seat and metered prices, the amount per seat or use."`
+	Interval         billing.Interval `json:"interval" doc:"How often the price is charged." jsonschema:"enum=once,enum=month,enum=year"`
+	Model            billing.Model    `json:"model" doc:"How the amount depends on the quantity." jsonschema:"enum=flat,enum=per_seat,enum=tiered,enum=metered"`
+	Tiers            []billing.Tier   `json:"tiers" doc:"Seat prices by tier. Empty unless the price is tiered."`
+	Meter            string           `json:"meter,omitzero" doc:"Meter whose usage is charged. Present on metered prices."`
+	TrialDays        int              `json:"trial_days" doc:"Length of the free trial. Days."`
+	Nickname         string           `json:"nickname" doc:"Label for your own use."`
+	Active           bool             `json:"active" doc:"Whether new purchases can use the price."`
+	ProcessorPriceID string           `json:"processor_price_id,omitzero" doc:"ID of the price at the payment processor. Absent until it is created there, and never shown to buyers."`
+	CreatedAt        time.Time        `json:"created_at" doc:"When the price was created."`
+	UpdatedAt        time.Time        `json:"updated_at" doc:"When the price last changed."`
 }
 
 // OfPrice returns a price as its seller sees it.

@@ -10,10 +10,10 @@ import (
 
 // Seat is a named seat of a license in results.
 type Seat struct {
-	LicenseID  license.ID    `json:"license_id" doc:"The license."`
-	UserID     user.ID       `json:"user_id,omitzero" doc:"The person who has it; absent: an address has it, whose account is not told."`
-	Email      email.Address `json:"email,omitzero" doc:"The address that it was given to, until that is bound to an account."`
-	AssignedAt time.Time     `json:"assigned_at" doc:"When it was given."`
+	LicenseID  license.ID    `json:"license_id" doc:"ID of the license."`
+	UserID     user.ID       `json:"user_id,omitzero" doc:"Account that holds the seat. Omitted if an email address holds it, even if that address has an account."`
+	Email      email.Address `json:"email,omitzero" doc:"Email address that the seat was assigned to. Omitted once it is bound to an account."`
+	AssignedAt time.Time     `json:"assigned_at" doc:"Time at which the seat was assigned."`
 }
 
 // OfSeat shows a named seat.
@@ -23,12 +23,12 @@ func OfSeat(s license.SeatSnapshot) Seat {
 
 // Lease is a lease of a floating seat in results.
 type Lease struct {
-	ID         license.LeaseID     `json:"id" doc:"Identifier of the lease, to renew and release it by."`
-	LicenseID  license.ID          `json:"license_id" doc:"The license."`
-	Machine    license.Fingerprint `json:"machine" doc:"The machine that has it."`
-	User       string              `json:"user" doc:"Who has it there, as the program tells; may be empty."`
-	AcquiredAt time.Time           `json:"acquired_at" doc:"Since when."`
-	EndsAt     time.Time           `json:"ends_at" doc:"Until when, unless it is renewed."`
+	ID         license.LeaseID     `json:"id" doc:"ID of the lease. Use it to renew or release the lease."`
+	LicenseID  license.ID          `json:"license_id" doc:"ID of the license."`
+	Machine    license.Fingerprint `json:"machine" doc:"Fingerprint of the machine that holds the seat."`
+	User       string              `json:"user" doc:"User on the machine, as the program reported it. May be empty."`
+	AcquiredAt time.Time           `json:"acquired_at" doc:"Time at which the seat was leased."`
+	EndsAt     time.Time           `json:"ends_at" doc:"Time at which the lease expires unless it is renewed."`
 }
 
 // OfLease shows a lease.

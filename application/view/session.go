@@ -11,19 +11,19 @@ import (
 
 // Session is a login in results.
 type Session struct {
-	ID         session.ID   `json:"id" doc:"Identifier of the session."`
-	UserID     user.ID      `json:"user_id" doc:"Whose it is."`
-	OrgID      workspace.ID `json:"org_id" doc:"The active workspace."`
-	CreatedAt  time.Time    `json:"created_at" doc:"When the login was."`
-	AuthTime   time.Time    `json:"auth_time" doc:"When the person last proved presence."`
-	AMR        []string     `json:"amr" doc:"How the person proved their identity (RFC 8176)."`
-	IP         string       `json:"ip" doc:"Address that the login came from."`
-	UserAgent  string       `json:"user_agent" doc:"What the client called itself."`
-	Device     string       `json:"device" doc:"Browser and system, as the user agent tells them; empty when it tells neither." jsonschema:"example=Firefox on Windows"`
-	LastUsedAt time.Time    `json:"last_used_at" doc:"Last login or refresh."`
-	ExpiresAt  time.Time    `json:"expires_at" doc:"When it ends unless it is refreshed before, or ends however much it is used: the earlier of both."`
-	Current    bool         `json:"current" doc:"Whether it is the session that asks."`
-	ActedBy    *user.ID     `json:"acted_by" doc:"Who acts in it as the person, by an impersonation, so that nobody proved presence; null: the person themselves."`
+	ID         session.ID   `json:"id" doc:"ID of the session."`
+	UserID     user.ID      `json:"user_id" doc:"ID of the user."`
+	OrgID      workspace.ID `json:"org_id" doc:"ID of the active workspace."`
+	CreatedAt  time.Time    `json:"created_at" doc:"When the session was started."`
+	AuthTime   time.Time    `json:"auth_time" doc:"When the user last authenticated."`
+	AMR        []string     `json:"amr" doc:"Authentication methods used (RFC 8176)."`
+	IP         string       `json:"ip" doc:"IP address of the sign-in."`
+	UserAgent  string       `json:"user_agent" doc:"User agent of the client."`
+	Device     string       `json:"device" doc:"Browser and operating system, derived from the user agent. Empty if unknown." jsonschema:"example=Firefox on Windows"`
+	LastUsedAt time.Time    `json:"last_used_at" doc:"Time of the last sign-in or refresh."`
+	ExpiresAt  time.Time    `json:"expires_at" doc:"When the session expires: at its absolute limit, or earlier at the idle limit, which a refresh extends."`
+	Current    bool         `json:"current" doc:"Whether this is the session making the request."`
+	ActedBy    *user.ID     `json:"acted_by" doc:"ID of the user who impersonates the owner in this session. Nobody authenticated in such a session. Null for an ordinary session."`
 }
 
 // OfSession returns a session; asking is the session of the caller.

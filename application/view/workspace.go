@@ -11,16 +11,16 @@ import (
 
 // Organization is a workspace in results.
 type Organization struct {
-	ID             workspace.ID       `json:"id" doc:"Identifier of the workspace."`
-	Name           string             `json:"name" doc:"Name to show."`
-	Slug           workspace.Slug     `json:"slug" doc:"What it is addressed by in links, unique on the instance."`
-	LogoURL        string             `json:"logo_url" doc:"https address of a picture, or empty."`
-	Personal       bool               `json:"personal" doc:"Whether it came with an account and goes with it."`
-	DefaultRole    string             `json:"default_role" doc:"Role of whoever joins without another one."`
-	AllowedMethods []workspace.Method `json:"allowed_methods" doc:"Ways to sign in that a session must have begun by to act here; empty: all."`
-	Disabled       bool               `json:"disabled" doc:"Whether it is suspended: nobody can act in it."`
-	CreatedAt      time.Time          `json:"created_at" doc:"When it was made."`
-	Metadata       map[string]any     `json:"metadata_json" doc:"The application's own data."`
+	ID             workspace.ID       `json:"id" doc:"ID of the workspace."`
+	Name           string             `json:"name" doc:"Display name."`
+	Slug           workspace.Slug     `json:"slug" doc:"Short name for use in links. Unique in the instance."`
+	LogoURL        string             `json:"logo_url" doc:"https URL of a picture, or empty."`
+	Personal       bool               `json:"personal" doc:"Whether this is the personal workspace of an account, created and deleted with it."`
+	DefaultRole    string             `json:"default_role" doc:"Role of people who join without another role."`
+	AllowedMethods []workspace.Method `json:"allowed_methods" doc:"Sign-in methods that a session must have started with to act in the workspace. Empty if all are allowed."`
+	Disabled       bool               `json:"disabled" doc:"Whether the workspace is suspended, so that only superadmins can act in it."`
+	CreatedAt      time.Time          `json:"created_at" doc:"When the workspace was created."`
+	Metadata       map[string]any     `json:"metadata_json" doc:"Application-defined metadata."`
 }
 
 // OfWorkspace shows a workspace.
@@ -33,13 +33,13 @@ func OfWorkspace(s workspace.Snapshot) Organization {
 
 // Member is a member of a workspace in results.
 type Member struct {
-	UserID      user.ID   `json:"user_id" doc:"Identifier of the account."`
+	UserID      user.ID   `json:"user_id" doc:"ID of the account."`
 	Email       string    `json:"email" doc:"Email address."`
-	DisplayName string    `json:"display_name" doc:"Name to show."`
-	Avatar      string    `json:"avatar" doc:"Address of a picture, or empty."`
-	Status      string    `json:"status" doc:"Whether the account may be used." jsonschema:"enum=active,enum=disabled"`
-	Roles       []string  `json:"roles" doc:"Roles that were given to the person and hold."`
-	JoinedAt    time.Time `json:"joined_at" doc:"When the person joined."`
+	DisplayName string    `json:"display_name" doc:"Display name."`
+	Avatar      string    `json:"avatar" doc:"URL of a picture, or empty."`
+	Status      string    `json:"status" doc:"Status of the account." jsonschema:"enum=active,enum=disabled"`
+	Roles       []string  `json:"roles" doc:"Names of the roles assigned directly to the member that have not expired."`
+	JoinedAt    time.Time `json:"joined_at" doc:"When the member joined."`
 }
 
 // OfMember returns a member at a time, with the names of their roles.

@@ -29,69 +29,69 @@ const (
 
 // Registered is the content of app.registered.
 type Registered struct {
-	AppID  ID           `json:"app_id" doc:"The new app."`
-	OrgID  workspace.ID `json:"org_id" doc:"The workspace it belongs to."`
-	Slug   string       `json:"slug" doc:"Its client_id."`
-	Type   Type         `json:"type" doc:"What kind of program it is."`
-	Scopes []string     `json:"scopes" doc:"Scopes it was granted with that."`
+	AppID  ID           `json:"app_id" doc:"ID of the new app."`
+	OrgID  workspace.ID `json:"org_id" doc:"ID of the workspace that owns the app."`
+	Slug   string       `json:"slug" doc:"The client_id of the app."`
+	Type   Type         `json:"type" doc:"Type of app."`
+	Scopes []string     `json:"scopes" doc:"Scopes granted at registration."`
 }
 
 // Updated is the content of app.updated.
 type Updated struct {
-	AppID   ID           `json:"app_id" doc:"The app."`
-	OrgID   workspace.ID `json:"org_id" doc:"The workspace it belongs to."`
-	Changed []string     `json:"changed" doc:"Names of the fields that changed."`
-	Enabled bool         `json:"enabled" doc:"Whether it may be used now."`
+	AppID   ID           `json:"app_id" doc:"ID of the app."`
+	OrgID   workspace.ID `json:"org_id" doc:"ID of the workspace that owns the app."`
+	Changed []string     `json:"changed" doc:"Names of the changed fields."`
+	Enabled bool         `json:"enabled" doc:"Whether the app is enabled after the change."`
 }
 
 // Deleted is the content of app.deleted.
 type Deleted struct {
-	AppID ID           `json:"app_id" doc:"The app that is gone."`
-	OrgID workspace.ID `json:"org_id" doc:"The workspace it belonged to."`
-	Slug  string       `json:"slug" doc:"Its client_id, which stays with the workspace."`
+	AppID ID           `json:"app_id" doc:"ID of the deleted app."`
+	OrgID workspace.ID `json:"org_id" doc:"ID of the workspace that owned the app."`
+	Slug  string       `json:"slug" doc:"The client_id of the app, which stays reserved for the workspace."`
 }
 
 // KeyRotated is the content of app.key_rotated.
 type KeyRotated struct {
-	AppID        ID           `json:"app_id" doc:"The app."`
-	OrgID        workspace.ID `json:"org_id" doc:"The workspace it belongs to."`
-	SecretID     SecretID     `json:"secret_id" doc:"The new secret."`
-	OverlapUntil time.Time    `json:"overlap_until,omitzero" doc:"When the last secret before it ends; absent: they ended at once."`
+	AppID        ID           `json:"app_id" doc:"ID of the app."`
+	OrgID        workspace.ID `json:"org_id" doc:"ID of the workspace that owns the app."`
+	SecretID     SecretID     `json:"secret_id" doc:"ID of the new secret."`
+	OverlapUntil time.Time    `json:"overlap_until,omitzero" doc:"Time the last of the previous secrets expires. Absent if they were revoked immediately."`
 }
 
 // SecretRevoked is the content of app.secret_revoked.
 type SecretRevoked struct {
-	AppID    ID           `json:"app_id" doc:"The app."`
-	OrgID    workspace.ID `json:"org_id" doc:"The workspace it belongs to."`
-	SecretID SecretID     `json:"secret_id" doc:"The secret that ended."`
+	AppID    ID           `json:"app_id" doc:"ID of the app."`
+	OrgID    workspace.ID `json:"org_id" doc:"ID of the workspace that owns the app."`
+	SecretID SecretID     `json:"secret_id" doc:"ID of the revoked secret."`
 }
 
 // ScopesGranted is the content of app.scopes_granted.
 type ScopesGranted struct {
-	AppID  ID           `json:"app_id" doc:"The app."`
-	OrgID  workspace.ID `json:"org_id" doc:"The workspace it belongs to."`
-	Scopes []string     `json:"scopes" doc:"What it got."`
+	AppID  ID           `json:"app_id" doc:"ID of the app."`
+	OrgID  workspace.ID `json:"org_id" doc:"ID of the workspace that owns the app."`
+	Scopes []string     `json:"scopes" doc:"Granted scopes."`
 }
 
 // ScopesRevoked is the content of app.scopes_revoked.
 type ScopesRevoked struct {
-	AppID  ID           `json:"app_id" doc:"The app."`
-	OrgID  workspace.ID `json:"org_id" doc:"The workspace it belongs to."`
-	Scopes []string     `json:"scopes" doc:"What it lost."`
+	AppID  ID           `json:"app_id" doc:"ID of the app."`
+	OrgID  workspace.ID `json:"org_id" doc:"ID of the workspace that owns the app."`
+	Scopes []string     `json:"scopes" doc:"Revoked scopes."`
 }
 
 // KeysSet is the content of app.jwks_set.
 type KeysSet struct {
-	AppID  ID           `json:"app_id" doc:"The app."`
-	OrgID  workspace.ID `json:"org_id" doc:"The workspace it belongs to."`
-	Source string       `json:"source" doc:"Where its public keys are from now." jsonschema:"enum=jwks,enum=jwks_uri,enum=none"`
+	AppID  ID           `json:"app_id" doc:"ID of the app."`
+	OrgID  workspace.ID `json:"org_id" doc:"ID of the workspace that owns the app."`
+	Source string       `json:"source" doc:"Source of the public keys after the change." jsonschema:"enum=jwks,enum=jwks_uri,enum=none"`
 }
 
 // ClaimsSet is the content of app.claims_set.
 type ClaimsSet struct {
-	AppID ID           `json:"app_id" doc:"The app."`
-	OrgID workspace.ID `json:"org_id" doc:"The workspace it belongs to."`
-	Names []string     `json:"names" doc:"Names of all its custom claims now."`
+	AppID ID           `json:"app_id" doc:"ID of the app."`
+	OrgID workspace.ID `json:"org_id" doc:"ID of the workspace that owns the app."`
+	Names []string     `json:"names" doc:"Names of all custom claims after the change."`
 }
 
 func (Registered) Kind() event.Kind    { return KindRegistered }
@@ -116,11 +116,11 @@ func Events() []event.Definition {
 	return []event.Definition{
 		{Summary: "An app was registered.", Example: Registered{app, org, slug, Service, scopes}},
 		{Summary: "An app was changed, enabled or disabled.", Example: Updated{app, org, []string{"name"}, true}},
-		{Summary: "An app was deleted, and its tokens ended.", Example: Deleted{app, org, slug}},
-		{Summary: "An app got a new secret.", Example: KeyRotated{AppID: app, OrgID: org, SecretID: secret}},
-		{Summary: "A secret of an app was ended.", Example: SecretRevoked{app, org, secret}},
-		{Summary: "An app was granted scopes.", Example: ScopesGranted{app, org, scopes}},
-		{Summary: "Scopes of an app were taken back, also from its live tokens.", Example: ScopesRevoked{app, org, scopes}},
+		{Summary: "An app was deleted, and its tokens were revoked.", Example: Deleted{app, org, slug}},
+		{Summary: "An app got a new client secret.", Example: KeyRotated{AppID: app, OrgID: org, SecretID: secret}},
+		{Summary: "A client secret of an app was revoked.", Example: SecretRevoked{app, org, secret}},
+		{Summary: "Scopes were granted to an app.", Example: ScopesGranted{app, org, scopes}},
+		{Summary: "Scopes of an app were revoked, including from its active tokens.", Example: ScopesRevoked{app, org, scopes}},
 		{Summary: "The public keys of an app for private_key_jwt were set or removed.", Example: KeysSet{app, org, KeysGiven}},
 		{Summary: "The custom claims of an app were set.", Example: ClaimsSet{app, org, []string{"plan"}}},
 	}

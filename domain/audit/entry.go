@@ -38,14 +38,14 @@ const KindRecorded event.Kind = "audit.recorded"
 // content, which may contain personal data, and is visible only to those who may read
 // the workspace's log.
 type Recorded struct {
-	OrgID      workspace.ID     `json:"org_id" doc:"The workspace whose log it stands in."`
-	AppID      app.ID           `json:"app_id" doc:"The application that recorded it."`
-	Action     string           `json:"action" doc:"What happened, in the application's words."`
-	Actor      map[string]any   `json:"actor" doc:"Who did it, in the application's words."`
-	Targets    []map[string]any `json:"targets" doc:"What it was done to, in the application's words."`
-	Context    map[string]any   `json:"context" doc:"The circumstances, in the application's words."`
-	Metadata   map[string]any   `json:"metadata" doc:"Whatever else the application wanted to keep."`
-	OccurredAt time.Time        `json:"occurred_at" doc:"When it happened, as the application says."`
+	OrgID      workspace.ID     `json:"org_id" doc:"ID of the workspace whose log contains the entry."`
+	AppID      app.ID           `json:"app_id" doc:"ID of the app that recorded the entry."`
+	Action     string           `json:"action" doc:"Action, as stated by the app."`
+	Actor      map[string]any   `json:"actor" doc:"Actor of the action, as stated by the app."`
+	Targets    []map[string]any `json:"targets" doc:"Objects of the action, as stated by the app."`
+	Context    map[string]any   `json:"context" doc:"Circumstances of the action, as stated by the app."`
+	Metadata   map[string]any   `json:"metadata" doc:"Additional data from the app."`
+	OccurredAt time.Time        `json:"occurred_at" doc:"When the action happened, as stated by the app."`
 }
 
 // Kind is audit.recorded.
@@ -86,7 +86,7 @@ func objects(targets []map[string]any) []any {
 // Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{
-		Summary: "An application added an entry of its own to its workspace's log.",
+		Summary: "An app recorded an audit entry in its workspace's log.",
 		Example: Recorded{
 			OrgID: "org_01jd7x9k2mf3q8v5t0abcdefgh", AppID: "0193c1a2-7b1e-7c3d-9a5f-0123456789ab", Action: "invoice.approved",
 			Actor: map[string]any{"id": "42", "type": "employee"}, Targets: []map[string]any{{"id": "2026-118", "type": "invoice"}},
@@ -94,7 +94,7 @@ func Events() []event.Definition {
 			OccurredAt: time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC),
 		},
 	}, {
-		Summary: "A job collected events for who started it.",
+		Summary: "A job exported audit events.",
 		Example: Exported{
 			JobID: "job_01jd7x9k2mf3q8v5t0abcdefgh", UserID: "usr_01jd7x9k2mf3q8v5t0abcdefgh", OrgID: "org_01jd7x9k2mf3q8v5t0abcdefgh",
 			From: time.Date(2026, time.October, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC), Entries: 1200,

@@ -14,12 +14,12 @@ const KindExported event.Kind = "audit.exported"
 
 // Exported is the content of audit.exported.
 type Exported struct {
-	JobID   job.ID       `json:"job_id" doc:"The job that has the events."`
-	UserID  user.ID      `json:"user_id,omitzero" doc:"Who may read them; absent: the app that started the job."`
-	OrgID   workspace.ID `json:"org_id,omitzero" doc:"The workspace whose log it is; absent: the whole instance."`
-	From    time.Time    `json:"from" doc:"First moment of the export."`
-	To      time.Time    `json:"to" doc:"First moment beyond it."`
-	Entries int          `json:"entries" doc:"How many events."`
+	JobID   job.ID       `json:"job_id" doc:"ID of the job that holds the events."`
+	UserID  user.ID      `json:"user_id,omitzero" doc:"ID of the user who can read the export. Not set if an app started the job."`
+	OrgID   workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace whose events were exported. Not set for the whole instance."`
+	From    time.Time    `json:"from" doc:"Start of the time range, inclusive."`
+	To      time.Time    `json:"to" doc:"End of the time range, exclusive."`
+	Entries int          `json:"entries" doc:"Number of events exported."`
 }
 
 // Kind is audit.exported.

@@ -17,31 +17,31 @@ const (
 
 // Created is the content of audit_stream.created.
 type Created struct {
-	StreamID   ID           `json:"stream_id" doc:"The new stream."`
-	OrgID      workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
-	Name       string       `json:"name" doc:"Its name."`
-	StreamKind Kind         `json:"kind" doc:"How the collector is spoken to." jsonschema:"enum=http,enum=syslog,enum=splunk_hec"`
+	StreamID   ID           `json:"stream_id" doc:"ID of the audit stream."`
+	OrgID      workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Not set for streams of the instance."`
+	Name       string       `json:"name" doc:"Name of the stream."`
+	StreamKind Kind         `json:"kind" doc:"Protocol of the collector." jsonschema:"enum=http,enum=syslog,enum=splunk_hec"`
 }
 
 // Updated is the content of audit_stream.updated.
 type Updated struct {
-	StreamID ID           `json:"stream_id" doc:"The stream."`
-	OrgID    workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
-	Changed  []string     `json:"changed" doc:"Names of the fields that changed."`
+	StreamID ID           `json:"stream_id" doc:"ID of the audit stream."`
+	OrgID    workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Not set for streams of the instance."`
+	Changed  []string     `json:"changed" doc:"Names of the changed fields."`
 }
 
 // Deleted is the content of audit_stream.deleted.
 type Deleted struct {
-	StreamID ID           `json:"stream_id" doc:"The stream that is gone."`
-	OrgID    workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
+	StreamID ID           `json:"stream_id" doc:"ID of the audit stream."`
+	OrgID    workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Not set for streams of the instance."`
 }
 
 // WasFailed is the content of audit_stream.failed.
 type WasFailed struct {
-	StreamID     ID           `json:"stream_id" doc:"The stream; it is tried on."`
-	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
-	FailingSince time.Time    `json:"failing_since" doc:"Since when nothing was taken."`
-	Error        string       `json:"error" doc:"What went wrong last."`
+	StreamID     ID           `json:"stream_id" doc:"ID of the audit stream. Gatehouse keeps retrying."`
+	OrgID        workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Not set for streams of the instance."`
+	FailingSince time.Time    `json:"failing_since" doc:"When the collector stopped accepting events."`
+	Error        string       `json:"error" doc:"Last error."`
 }
 
 func (Created) Kind() event.Kind   { return KindCreated }
@@ -57,9 +57,9 @@ func Events() []event.Definition {
 	)
 	since := time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 	return []event.Definition{
-		{Summary: "Somebody began to forward the event log to a collector.", Example: Created{stream, org, "siem", Syslog}},
-		{Summary: "Somebody changed a stream of the event log.", Example: Updated{stream, org, []string{"url"}}},
-		{Summary: "Somebody removed a stream of the event log.", Example: Deleted{stream, org}},
-		{Summary: "A collector took nothing of a stream for an hour.", Example: WasFailed{stream, org, since, "the receiver answered 503"}},
+		{Summary: "An audit stream was created.", Example: Created{stream, org, "siem", Syslog}},
+		{Summary: "An audit stream was updated.", Example: Updated{stream, org, []string{"url"}}},
+		{Summary: "An audit stream was deleted.", Example: Deleted{stream, org}},
+		{Summary: "A collector accepted nothing from an audit stream for an hour.", Example: WasFailed{stream, org, since, "the receiver answered 503"}},
 	}
 }

@@ -60,8 +60,8 @@ const (
 
 // Filter narrows a stream; zero values do not narrow.
 type Filter struct {
-	Types   []event.Kind  `json:"types,omitzero" audit:"types" doc:"Only these kinds: names or resource.*." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=login.*"`
-	Outcome event.Outcome `json:"outcome,omitzero" audit:"outcome" doc:"Only what succeeded, or failed." jsonschema:"enum=success,enum=failure"`
+	Types   []event.Kind  `json:"types,omitzero" audit:"types" doc:"Includes only these event types: names, or resource.* for all types of a resource." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=login.*"`
+	Outcome event.Outcome `json:"outcome,omitzero" audit:"outcome" doc:"Includes only successful or only failed actions." jsonschema:"enum=success,enum=failure"`
 }
 
 // Takes reports whether an event is among those wanted.

@@ -33,11 +33,11 @@ type CustomerSnapshot struct {
 // Address is where a customer is, as invoices show it.
 type Address struct {
 	Line1      string `json:"line1,omitzero" doc:"Street and number." jsonschema:"maxLength=200"`
-	Line2      string `json:"line2,omitzero" doc:"Anything more, such as a floor." jsonschema:"maxLength=200"`
+	Line2      string `json:"line2,omitzero" doc:"Further details, such as a floor." jsonschema:"maxLength=200"`
 	PostalCode string `json:"postal_code,omitzero" doc:"Postal code." jsonschema:"maxLength=20"`
 	City       string `json:"city,omitzero" doc:"City." jsonschema:"maxLength=100"`
 	State      string `json:"state,omitzero" doc:"State or province." jsonschema:"maxLength=100"`
-	Country    string `json:"country,omitzero" doc:"Country by its two letters of ISO 3166-1." jsonschema:"pattern=^[A-Z]{2}$,example=DE"`
+	Country    string `json:"country,omitzero" doc:"Two-letter country code (ISO 3166-1 alpha-2)." jsonschema:"pattern=^[A-Z]{2}$,example=DE"`
 }
 
 // Lines returns the non-empty lines of the customer on an invoice.

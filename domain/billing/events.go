@@ -19,32 +19,32 @@ const (
 
 // PriceCreated is the content of price.created.
 type PriceCreated struct {
-	PriceID    PriceID        `json:"price_id" doc:"The new price."`
-	OrgID      workspace.ID   `json:"org_id" doc:"The workspace that sells by it."`
-	ProductID  product.ID     `json:"product_id" doc:"The product."`
-	Currency   money.Currency `json:"currency" doc:"The currency."`
-	UnitAmount int64          `json:"unit_amount" doc:"The amount in minor units."`
-	Interval   Interval       `json:"interval" doc:"How often it is charged: once, month or year."`
+	PriceID    PriceID        `json:"price_id" doc:"ID of the new price."`
+	OrgID      workspace.ID   `json:"org_id" doc:"ID of the workspace that sells the product."`
+	ProductID  product.ID     `json:"product_id" doc:"ID of the product."`
+	Currency   money.Currency `json:"currency" doc:"ISO 4217 currency code."`
+	UnitAmount int64          `json:"unit_amount" doc:"Amount in minor units."`
+	Interval   Interval       `json:"interval" doc:"How often the price is charged: once, month or year."`
 }
 
 // PriceUpdated is the content of price.updated.
 type PriceUpdated struct {
-	PriceID   PriceID      `json:"price_id" doc:"The price."`
-	OrgID     workspace.ID `json:"org_id" doc:"The workspace that sells by it."`
-	ProductID product.ID   `json:"product_id" doc:"The product."`
+	PriceID   PriceID      `json:"price_id" doc:"ID of the price."`
+	OrgID     workspace.ID `json:"org_id" doc:"ID of the workspace that sells the product."`
+	ProductID product.ID   `json:"product_id" doc:"ID of the product."`
 	Changed   []string     `json:"changed" doc:"Names of the fields that changed."`
 }
 
 // CouponCreated is the content of coupon.created.
 type CouponCreated struct {
-	OrgID workspace.ID `json:"org_id" doc:"The workspace whose it is."`
-	Code  Code         `json:"code" doc:"What people enter."`
+	OrgID workspace.ID `json:"org_id" doc:"ID of the workspace of the coupon."`
+	Code  Code         `json:"code" doc:"Code that buyers enter."`
 }
 
 // CouponDeleted is the content of coupon.deleted.
 type CouponDeleted struct {
-	OrgID workspace.ID `json:"org_id" doc:"The workspace whose it was."`
-	Code  Code         `json:"code" doc:"What people entered."`
+	OrgID workspace.ID `json:"org_id" doc:"ID of the workspace of the coupon."`
+	Code  Code         `json:"code" doc:"Code of the deleted coupon."`
 }
 
 func (PriceCreated) Kind() event.Kind  { return KindPriceCreated }
@@ -61,9 +61,9 @@ func Events() []event.Definition {
 		unit  = 1900
 	)
 	return append([]event.Definition{
-		{Summary: "A product got a price.", Example: PriceCreated{price, org, table, "EUR", unit, Month}},
-		{Summary: "A price was retired, or labeled.", Example: PriceUpdated{price, org, table, []string{"active"}}},
-		{Summary: "A coupon was made.", Example: CouponCreated{org, "SPRING-25"}},
-		{Summary: "A coupon was ended; running discounts stay.", Example: CouponDeleted{org, "SPRING-25"}},
+		{Summary: "A price was created.", Example: PriceCreated{price, org, table, "EUR", unit, Month}},
+		{Summary: "A price was updated.", Example: PriceUpdated{price, org, table, []string{"active"}}},
+		{Summary: "A coupon was created.", Example: CouponCreated{org, "SPRING-25"}},
+		{Summary: "A coupon was deleted. Running discounts continue.", Example: CouponDeleted{org, "SPRING-25"}},
 	}, slices.Concat(saleEvents(), customerEvents(), usageEvents())...)
 }

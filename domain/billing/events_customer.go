@@ -14,19 +14,19 @@ const (
 
 // CustomerUpdated is the content of customer.updated.
 type CustomerUpdated struct {
-	CustomerID CustomerID   `json:"customer_id" doc:"The customer."`
-	OrgID      workspace.ID `json:"org_id" doc:"The workspace that sells to them."`
-	UserID     user.ID      `json:"user_id,omitempty" doc:"The person; absent for a workspace."`
-	BuyerOrgID workspace.ID `json:"buyer_org_id,omitempty" doc:"The workspace that buys; absent for a person."`
+	CustomerID CustomerID   `json:"customer_id" doc:"ID of the customer."`
+	OrgID      workspace.ID `json:"org_id" doc:"ID of the workspace that sells to the customer."`
+	UserID     user.ID      `json:"user_id,omitempty" doc:"ID of the user who buys. Absent if a workspace buys."`
+	BuyerOrgID workspace.ID `json:"buyer_org_id,omitempty" doc:"ID of the workspace that buys. Absent if a user buys."`
 	Changed    []string     `json:"changed" doc:"Names of the fields that changed."`
 }
 
 // PortalOpened is the content of billing_portal.opened.
 type PortalOpened struct {
-	CustomerID CustomerID   `json:"customer_id" doc:"The customer."`
-	OrgID      workspace.ID `json:"org_id" doc:"The workspace that sells to them."`
-	UserID     user.ID      `json:"user_id,omitempty" doc:"The person; absent for a workspace."`
-	BuyerOrgID workspace.ID `json:"buyer_org_id,omitempty" doc:"The workspace that buys; absent for a person."`
+	CustomerID CustomerID   `json:"customer_id" doc:"ID of the customer."`
+	OrgID      workspace.ID `json:"org_id" doc:"ID of the workspace that sells to the customer."`
+	UserID     user.ID      `json:"user_id,omitempty" doc:"ID of the user who buys. Absent if a workspace buys."`
+	BuyerOrgID workspace.ID `json:"buyer_org_id,omitempty" doc:"ID of the workspace that buys. Absent if a user buys."`
 }
 
 func (CustomerUpdated) Kind() event.Kind { return KindCustomerUpdated }
@@ -40,7 +40,7 @@ func customerEvents() []event.Definition {
 		person   = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	)
 	return []event.Definition{
-		{Summary: "What invoices show of a customer changed.", Example: CustomerUpdated{customer, org, person, "", []string{"address", "tax_id"}}},
-		{Summary: "Somebody opened the processor's portal of a customer.", Example: PortalOpened{customer, org, person, ""}},
+		{Summary: "The billing details of a customer were updated.", Example: CustomerUpdated{customer, org, person, "", []string{"address", "tax_id"}}},
+		{Summary: "The payment processor's portal was opened for a customer.", Example: PortalOpened{customer, org, person, ""}},
 	}
 }

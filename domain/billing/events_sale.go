@@ -31,12 +31,12 @@ const (
 
 // About are the fields of every event of a sale.
 type About struct {
-	CheckoutID CheckoutID   `json:"checkout_id" doc:"The checkout of the sale."`
-	OrgID      workspace.ID `json:"org_id" doc:"The workspace that sells."`
-	ProductID  product.ID   `json:"product_id" doc:"The product."`
-	CustomerID CustomerID   `json:"customer_id" doc:"The customer."`
-	UserID     user.ID      `json:"user_id,omitempty" doc:"The person who buys; absent for a workspace."`
-	BuyerOrgID workspace.ID `json:"buyer_org_id,omitempty" doc:"The workspace that buys; absent for a person."`
+	CheckoutID CheckoutID   `json:"checkout_id" doc:"ID of the checkout of the purchase."`
+	OrgID      workspace.ID `json:"org_id" doc:"ID of the workspace that sells the product."`
+	ProductID  product.ID   `json:"product_id" doc:"ID of the product."`
+	CustomerID CustomerID   `json:"customer_id" doc:"ID of the customer."`
+	UserID     user.ID      `json:"user_id,omitempty" doc:"ID of the user who buys. Absent if a workspace buys."`
+	BuyerOrgID workspace.ID `json:"buyer_org_id,omitempty" doc:"ID of the workspace that buys. Absent if a user buys."`
 }
 
 func aboutSale(s Sale) About {
@@ -47,9 +47,9 @@ func aboutSale(s Sale) About {
 type AboutSubscription struct {
 	About
 
-	SubscriptionID SubscriptionID     `json:"subscription_id" doc:"The subscription."`
-	Status         SubscriptionStatus `json:"status" doc:"Its state: incomplete, trialing, active, past_due, paused, canceled or ended."`
-	Quantity       int64              `json:"quantity" doc:"How many seats."`
+	SubscriptionID SubscriptionID     `json:"subscription_id" doc:"ID of the subscription."`
+	Status         SubscriptionStatus `json:"status" doc:"Status of the subscription: incomplete, trialing, active, past_due, paused, canceled or ended."`
+	Quantity       int64              `json:"quantity" doc:"Number of seats."`
 }
 
 func aboutSubscription(s SubscriptionSnapshot) AboutSubscription {
@@ -60,10 +60,10 @@ func aboutSubscription(s SubscriptionSnapshot) AboutSubscription {
 type AboutInvoice struct {
 	About
 
-	InvoiceID InvoiceID      `json:"invoice_id" doc:"The invoice."`
-	Status    InvoiceStatus  `json:"status" doc:"Its state: open, paid, void or uncollectible."`
-	Total     int64          `json:"total" doc:"What is due, in minor units."`
-	Currency  money.Currency `json:"currency" doc:"The currency."`
+	InvoiceID InvoiceID      `json:"invoice_id" doc:"ID of the invoice."`
+	Status    InvoiceStatus  `json:"status" doc:"Status of the invoice: open, paid, void or uncollectible."`
+	Total     int64          `json:"total" doc:"Total amount due, in minor units."`
+	Currency  money.Currency `json:"currency" doc:"ISO 4217 currency code."`
 }
 
 func aboutInvoice(s InvoiceSnapshot) AboutInvoice {
@@ -74,9 +74,9 @@ func aboutInvoice(s InvoiceSnapshot) AboutInvoice {
 type AboutPayment struct {
 	About
 
-	PaymentID PaymentID      `json:"payment_id" doc:"The payment."`
-	Amount    int64          `json:"amount" doc:"The amount in minor units."`
-	Currency  money.Currency `json:"currency" doc:"The currency."`
+	PaymentID PaymentID      `json:"payment_id" doc:"ID of the payment."`
+	Amount    int64          `json:"amount" doc:"Amount in minor units."`
+	Currency  money.Currency `json:"currency" doc:"ISO 4217 currency code."`
 }
 
 func aboutPayment(s PaymentSnapshot) AboutPayment {
@@ -87,10 +87,10 @@ func aboutPayment(s PaymentSnapshot) AboutPayment {
 type AboutRefund struct {
 	About
 
-	RefundID  RefundID       `json:"refund_id" doc:"The refund."`
-	PaymentID PaymentID      `json:"payment_id,omitempty" doc:"The payment; absent where it is not known yet."`
-	Amount    int64          `json:"amount" doc:"The amount in minor units."`
-	Currency  money.Currency `json:"currency" doc:"The currency."`
+	RefundID  RefundID       `json:"refund_id" doc:"ID of the refund."`
+	PaymentID PaymentID      `json:"payment_id,omitempty" doc:"ID of the payment. Absent if it is not known yet."`
+	Amount    int64          `json:"amount" doc:"Amount in minor units."`
+	Currency  money.Currency `json:"currency" doc:"ISO 4217 currency code."`
 }
 
 func aboutRefund(s RefundSnapshot) AboutRefund {
@@ -103,19 +103,19 @@ type (
 	CheckoutCreated struct {
 		About
 
-		PriceID PriceID `json:"price_id" doc:"The price."`
+		PriceID PriceID `json:"price_id" doc:"ID of the price."`
 	}
 	// CheckoutCompletedEvent is the content of checkout.completed.
 	CheckoutCompletedEvent struct {
 		About
 
-		PriceID PriceID `json:"price_id" doc:"The price."`
+		PriceID PriceID `json:"price_id" doc:"ID of the price."`
 	}
 	// CheckoutExpiredEvent is the content of checkout.expired.
 	CheckoutExpiredEvent struct {
 		About
 
-		PriceID PriceID `json:"price_id" doc:"The price."`
+		PriceID PriceID `json:"price_id" doc:"ID of the price."`
 	}
 	// SubscriptionCreated is the content of subscription.created.
 	SubscriptionCreated struct{ AboutSubscription }
@@ -139,7 +139,7 @@ type (
 	PaymentDisputed struct {
 		AboutPayment
 
-		Dispute Dispute `json:"dispute" doc:"The state of the dispute: open, won or lost."`
+		Dispute Dispute `json:"dispute" doc:"Status of the dispute: open, won or lost."`
 	}
 	// RefundCreated is the content of refund.created.
 	RefundCreated struct{ AboutRefund }
@@ -168,10 +168,10 @@ func (RefundFailedEvent) Kind() event.Kind      { return KindRefundFailed }
 
 // ToldAppliedEvent is the content of processor_event.applied.
 type ToldAppliedEvent struct {
-	EventID EventID      `json:"processor_event_id" doc:"What was told."`
-	OrgID   workspace.ID `json:"org_id,omitempty" doc:"The workspace that sells; absent where it is about no sale."`
-	From    AnyProcessor `json:"processor" doc:"Who told it."`
-	Status  ToldStatus   `json:"status" doc:"What became of it: applied or ignored."`
+	EventID EventID      `json:"processor_event_id" doc:"ID of the processor event."`
+	OrgID   workspace.ID `json:"org_id,omitempty" doc:"ID of the workspace that sells. Absent if the event belongs to no sale."`
+	From    AnyProcessor `json:"processor" doc:"Payment processor that sent the event."`
+	Status  ToldStatus   `json:"status" doc:"Status of the processor event: applied or ignored."`
 }
 
 // Kind is processor_event.applied.
@@ -194,22 +194,22 @@ func saleEvents() []event.Definition {
 	payment := AboutPayment{about, "pay_01jd7x9k2mf3q8v5t0abcdefgh", due, "EUR"}
 	refund := AboutRefund{about, "rfd_01jd7x9k2mf3q8v5t0abcdefgh", payment.PaymentID, due, "EUR"}
 	return []event.Definition{
-		{Summary: "Somebody is about to buy something.", Example: CheckoutCreated{about, price}},
-		{Summary: "Somebody bought something.", Example: CheckoutCompletedEvent{about, price}},
-		{Summary: "A checkout ended without a purchase.", Example: CheckoutExpiredEvent{about, price}},
-		{Summary: "A subscription began.", Example: SubscriptionCreated{sub(Trialing)}},
-		{Summary: "A subscription changed, or was renewed.", Example: SubscriptionUpdated{sub(Active)}},
-		{Summary: "A payment of a subscription is due; access goes on for the days of grace.", Example: SubscriptionPastDue{sub(PastDue)}},
-		{Summary: "A subscription was canceled, and ends with its period.", Example: SubscriptionCanceled{sub(Canceled)}},
+		{Summary: "A checkout was created.", Example: CheckoutCreated{about, price}},
+		{Summary: "A checkout was completed.", Example: CheckoutCompletedEvent{about, price}},
+		{Summary: "A checkout expired without a purchase.", Example: CheckoutExpiredEvent{about, price}},
+		{Summary: "A subscription was created.", Example: SubscriptionCreated{sub(Trialing)}},
+		{Summary: "A subscription was changed or renewed.", Example: SubscriptionUpdated{sub(Active)}},
+		{Summary: "A subscription became past due. Access continues for the grace days of the product.", Example: SubscriptionPastDue{sub(PastDue)}},
+		{Summary: "A subscription was canceled. It ends at the end of its period.", Example: SubscriptionCanceled{sub(Canceled)}},
 		{Summary: "The cancellation of a subscription was undone.", Example: SubscriptionResumed{sub(Active)}},
-		{Summary: "A subscription ended, for good.", Example: SubscriptionEnded{sub(Ended)}},
+		{Summary: "A subscription ended permanently.", Example: SubscriptionEnded{sub(Ended)}},
 		{Summary: "An invoice was paid.", Example: InvoicePaidEvent{invoice(InvoicePaid)}},
-		{Summary: "An invoice changed.", Example: InvoiceUpdated{invoice(InvoiceVoid)}},
+		{Summary: "An invoice was updated.", Example: InvoiceUpdated{invoice(InvoiceVoid)}},
 		{Summary: "A payment failed.", Example: PaymentFailedEvent{payment}},
-		{Summary: "A payment is disputed, or the dispute was decided.", Example: PaymentDisputed{payment, DisputeOpen}},
-		{Summary: "Money is to go back.", Example: RefundCreated{refund}},
-		{Summary: "Money went back.", Example: RefundSucceededEvent{refund}},
-		{Summary: "Money did not go back.", Example: RefundFailedEvent{refund}},
-		{Summary: "What a processor told was applied.", Example: ToldAppliedEvent{"pev_01jd7x9k2mf3q8v5t0abcdefgh", about.OrgID, "stripe", ToldApplied}},
+		{Summary: "A payment was disputed, or a dispute was decided.", Example: PaymentDisputed{payment, DisputeOpen}},
+		{Summary: "A refund was created.", Example: RefundCreated{refund}},
+		{Summary: "A refund succeeded.", Example: RefundSucceededEvent{refund}},
+		{Summary: "A refund failed.", Example: RefundFailedEvent{refund}},
+		{Summary: "An event from a payment processor was applied.", Example: ToldAppliedEvent{"pev_01jd7x9k2mf3q8v5t0abcdefgh", about.OrgID, "stripe", ToldApplied}},
 	}
 }

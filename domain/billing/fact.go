@@ -64,9 +64,9 @@ type SubscriptionFact struct {
 
 // Line is one line of an invoice.
 type Line struct {
-	Description string `json:"description" doc:"What it is for."`
-	Quantity    int64  `json:"quantity" doc:"How many."`
-	Amount      int64  `json:"amount" doc:"What that costs, in minor units."`
+	Description string `json:"description" doc:"Description of the line."`
+	Quantity    int64  `json:"quantity" doc:"Quantity."`
+	Amount      int64  `json:"amount" doc:"Amount of the line, in minor units."`
 }
 
 // InvoiceFact is the state of an invoice. All amounts are of one currency.

@@ -67,9 +67,9 @@ const (
 
 // Tier is the price of seats up to a number; each seat costs the price of its own tier.
 type Tier struct {
-	UpTo       *int64 `json:"up_to,omitzero" doc:"Last seat of the tier; absent in the last tier alone." jsonschema:"minimum=1,maximum=1000000000"`
-	UnitAmount int64  `json:"unit_amount" doc:"Amount for each seat within the tier, in minor units." jsonschema:"minimum=0,maximum=9007199254740991"`
-	FlatAmount int64  `json:"flat_amount,omitzero" doc:"Amount for entering the tier, in minor units." jsonschema:"minimum=0,maximum=9007199254740991"`
+	UpTo       *int64 `json:"up_to,omitzero" doc:"Last seat of the tier. Omit in the last tier, and only there." jsonschema:"minimum=1,maximum=1000000000"`
+	UnitAmount int64  `json:"unit_amount" doc:"Amount per seat in the tier, in minor units." jsonschema:"minimum=0,maximum=9007199254740991"`
+	FlatAmount int64  `json:"flat_amount,omitzero" doc:"Fixed amount for reaching the tier, in minor units." jsonschema:"minimum=0,maximum=9007199254740991"`
 }
 
 // PriceRef names a price and the product that is sold by it.

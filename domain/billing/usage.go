@@ -86,10 +86,10 @@ func (u Usage) ReportAt(now time.Time) time.Time {
 type UsageRecorded struct {
 	About
 
-	SubscriptionID SubscriptionID `json:"subscription_id" doc:"The subscription."`
-	Meter          string         `json:"meter" doc:"What is counted."`
-	Quantity       int64          `json:"quantity" doc:"How much was used."`
-	Total          int64          `json:"period_total" doc:"How much was used in the period."`
+	SubscriptionID SubscriptionID `json:"subscription_id" doc:"ID of the subscription."`
+	Meter          string         `json:"meter" doc:"Name of the meter."`
+	Quantity       int64          `json:"quantity" doc:"Quantity used."`
+	Total          int64          `json:"period_total" doc:"Total quantity used in the period."`
 }
 
 // RecordUsage returns the event of a use.
@@ -108,7 +108,7 @@ func usageEvents() []event.Definition {
 		CustomerID: "cus_01jd7x9k2mf3q8v5t0abcdefgh", UserID: "usr_01jd7x9k2mf3q8v5t0abcdefgh",
 	}
 	return []event.Definition{{
-		Summary: "Something was used that is charged by use.",
+		Summary: "Usage of a metered subscription was recorded.",
 		Example: UsageRecorded{about, "sub_01jd7x9k2mf3q8v5t0abcdefgh", "exports", used, total},
 	}}
 }

@@ -11,10 +11,10 @@ import (
 
 // Colors are the colors for light and dark mode. Text colors derive from them.
 type Colors struct {
-	Primary        Color `json:"primary,omitzero" doc:"Buttons and links."`
-	Background     Color `json:"background,omitzero" doc:"What pages stand on."`
-	PrimaryDark    Color `json:"primary_dark,omitzero" doc:"Buttons and links on dark screens; absent: primary, where that was set."`
-	BackgroundDark Color `json:"background_dark,omitzero" doc:"What pages stand on, on dark screens."`
+	Primary        Color `json:"primary,omitzero" doc:"Color of buttons and links."`
+	Background     Color `json:"background,omitzero" doc:"Background color of pages."`
+	PrimaryDark    Color `json:"primary_dark,omitzero" doc:"Color of buttons and links in dark mode. Defaults to primary, if that is set."`
+	BackgroundDark Color `json:"background_dark,omitzero" doc:"Background color of pages in dark mode."`
 }
 
 // Whole returns the colors with the built-in ones for those that were not set.

@@ -17,23 +17,23 @@ const (
 
 // Locked is the content of user.locked.
 type Locked struct {
-	UserID user.ID   `json:"user_id" doc:"The account."`
+	UserID user.ID   `json:"user_id" doc:"User whose account was locked."`
 	Until  time.Time `json:"until" doc:"When the lock ends by itself."`
 }
 
 // Unlocked is the content of user.unlocked.
 type Unlocked struct {
-	UserID user.ID `json:"user_id" doc:"The account."`
+	UserID user.ID `json:"user_id" doc:"User whose account was unlocked."`
 }
 
 // Changed is the content of password.changed.
 type Changed struct {
-	UserID user.ID `json:"user_id" doc:"The account."`
+	UserID user.ID `json:"user_id" doc:"User whose password changed."`
 }
 
 // WasSet is the content of password.set.
 type WasSet struct {
-	UserID user.ID `json:"user_id" doc:"The account."`
+	UserID user.ID `json:"user_id" doc:"User whose password was set."`
 }
 
 // Ends returns when the lock ends by itself.
@@ -48,9 +48,9 @@ func (WasSet) Kind() event.Kind   { return KindSet }
 func Events() []event.Definition {
 	const example = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	return append([]event.Definition{
-		{Summary: "Too many wrong passwords locked an account for a while.", Example: Locked{example, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}},
-		{Summary: "An administrator lifted a lock.", Example: Unlocked{example}},
-		{Summary: "A person changed their password.", Example: Changed{example}},
-		{Summary: "An administrator set somebody's password.", Example: WasSet{example}},
+		{Summary: "An account was locked for a while after too many wrong passwords.", Example: Locked{example, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}},
+		{Summary: "The lock of an account was lifted by an administrator.", Example: Unlocked{example}},
+		{Summary: "A user changed their password.", Example: Changed{example}},
+		{Summary: "The password of a user was set by an administrator.", Example: WasSet{example}},
 	}, resetEvents(example)...)
 }

@@ -19,7 +19,7 @@ type ResetRequested struct{}
 
 // WasReset is the content of password.reset.
 type WasReset struct {
-	UserID user.ID `json:"user_id" doc:"The account."`
+	UserID user.ID `json:"user_id" doc:"User whose password was reset."`
 }
 
 func (ResetRequested) Kind() event.Kind { return KindResetRequested }
@@ -28,8 +28,8 @@ func (WasReset) Kind() event.Kind       { return KindReset }
 // resetEvents describes these kinds for the catalog.
 func resetEvents(example user.ID) []event.Definition {
 	return []event.Definition{
-		{Summary: "Somebody asked for a mail to reset a password.", Example: ResetRequested{}},
-		{Summary: "A person set their password by a link, and the lock that wrong ones brought about is lifted.", Example: WasReset{example}},
+		{Summary: "A password reset email was requested.", Example: ResetRequested{}},
+		{Summary: "A user set their password with a link, which also lifted a lock caused by wrong passwords.", Example: WasReset{example}},
 	}
 }
 

@@ -17,20 +17,20 @@ const (
 
 // BindingRegistered is the content of dpop_binding.registered.
 type BindingRegistered struct {
-	BindingID  ID           `json:"binding_id" doc:"The new binding."`
-	UserID     user.ID      `json:"user_id,omitzero" doc:"Whose key it is, when it is a user's."`
-	AppID      app.ID       `json:"app_id,omitzero" doc:"Whose key it is, when it is an app's."`
-	OrgID      workspace.ID `json:"org_id" doc:"The workspace in which the owner acts."`
+	BindingID  ID           `json:"binding_id" doc:"ID of the new binding."`
+	UserID     user.ID      `json:"user_id,omitzero" doc:"ID of the user who owns the key. Absent if an app owns it."`
+	AppID      app.ID       `json:"app_id,omitzero" doc:"ID of the app that owns the key. Absent if a user owns it."`
+	OrgID      workspace.ID `json:"org_id" doc:"ID of the workspace that the owner acts in."`
 	Thumbprint string       `json:"thumbprint" doc:"SHA-256 thumbprint of the key (RFC 7638)."`
-	ExpiresAt  time.Time    `json:"expires_at" doc:"Until when tokens may be bound to it."`
+	ExpiresAt  time.Time    `json:"expires_at" doc:"Time until which tokens can be bound to the key."`
 }
 
 // BindingRevoked is the content of dpop_binding.revoked.
 type BindingRevoked struct {
-	BindingID  ID           `json:"binding_id" doc:"The binding that ended."`
-	UserID     user.ID      `json:"user_id,omitzero" doc:"Whose key it was, when it was a user's."`
-	AppID      app.ID       `json:"app_id,omitzero" doc:"Whose key it was, when it was an app's."`
-	OrgID      workspace.ID `json:"org_id" doc:"The workspace in which the owner acts."`
+	BindingID  ID           `json:"binding_id" doc:"ID of the revoked binding."`
+	UserID     user.ID      `json:"user_id,omitzero" doc:"ID of the user who owned the key. Absent if an app owned it."`
+	AppID      app.ID       `json:"app_id,omitzero" doc:"ID of the app that owned the key. Absent if a user owned it."`
+	OrgID      workspace.ID `json:"org_id" doc:"ID of the workspace that the owner acts in."`
 	Thumbprint string       `json:"thumbprint" doc:"SHA-256 thumbprint of the key (RFC 7638)."`
 }
 
@@ -48,10 +48,10 @@ func Events() []event.Definition {
 	)
 	until := time.Date(2026, 12, 21, 10, 0, 0, 0, time.UTC)
 	return []event.Definition{
-		{Summary: "A user or an app registered a public key, to bind tokens to it.", Example: BindingRegistered{
+		{Summary: "A user or an app registered a public key to bind tokens to.", Example: BindingRegistered{
 			BindingID: binding, AppID: machine, OrgID: org, Thumbprint: thumbprint, ExpiresAt: until,
 		}},
-		{Summary: "A registered public key was revoked: no more tokens are bound to it by name.", Example: BindingRevoked{
+		{Summary: "A registered public key was revoked. Its ID can no longer be used to bind tokens.", Example: BindingRevoked{
 			BindingID: binding, UserID: person, OrgID: org, Thumbprint: thumbprint,
 		}},
 	}

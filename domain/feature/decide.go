@@ -41,8 +41,8 @@ type Holdings struct {
 
 // Decision is the value of a feature, and its source.
 type Decision struct {
-	Value  Value  `json:"value" doc:"What they have of it."`
-	Source Source `json:"source" doc:"What decided: the first of the list that says anything." jsonschema:"enum=override,enum=license,enum=subscription,enum=rule,enum=default"`
+	Value  Value  `json:"value" doc:"Value of the feature."`
+	Source Source `json:"source" doc:"Source of the value: the first one that has a value, in the order of this list." jsonschema:"enum=override,enum=license,enum=subscription,enum=rule,enum=default"`
 }
 
 // Decide returns the value of the feature: of an override for the person, else for the

@@ -19,39 +19,39 @@ const (
 
 // Created is the content of feature.created.
 type Created struct {
-	OrgID workspace.ID `json:"org_id" doc:"The workspace whose feature it is."`
-	Key   Key          `json:"key" doc:"The new feature."`
-	Type  Type         `json:"type" doc:"What its values are of."`
+	OrgID workspace.ID `json:"org_id" doc:"Workspace that owns the feature."`
+	Key   Key          `json:"key" doc:"Key of the new feature."`
+	Type  Type         `json:"type" doc:"Type of the feature's values."`
 }
 
 // Updated is the content of feature.updated.
 type Updated struct {
-	OrgID   workspace.ID `json:"org_id" doc:"The workspace whose feature it is."`
-	Key     Key          `json:"key" doc:"The feature."`
-	Changed []string     `json:"changed" doc:"Names of the fields that changed."`
+	OrgID   workspace.ID `json:"org_id" doc:"Workspace that owns the feature."`
+	Key     Key          `json:"key" doc:"Key of the feature."`
+	Changed []string     `json:"changed" doc:"Names of the changed fields."`
 }
 
 // Deleted is the content of feature.deleted.
 type Deleted struct {
-	OrgID workspace.ID `json:"org_id" doc:"The workspace whose feature it was."`
-	Key   Key          `json:"key" doc:"The feature that is gone, with its overrides."`
+	OrgID workspace.ID `json:"org_id" doc:"Workspace that owned the feature."`
+	Key   Key          `json:"key" doc:"Key of the deleted feature. Its overrides were deleted too."`
 }
 
 // OverrideSet is the content of feature_override.set.
 type OverrideSet struct {
-	OrgID        workspace.ID `json:"org_id" doc:"The workspace whose feature it is."`
-	Key          Key          `json:"key" doc:"The feature."`
-	UserID       user.ID      `json:"user_id,omitzero" doc:"The person whom a value is pinned for."`
-	SubjectOrgID workspace.ID `json:"subject_org_id,omitzero" doc:"The workspace that it is pinned for, else."`
-	ExpiresAt    time.Time    `json:"expires_at,omitzero" doc:"When rules decide again; absent: never."`
+	OrgID        workspace.ID `json:"org_id" doc:"Workspace that owns the feature."`
+	Key          Key          `json:"key" doc:"Key of the feature."`
+	UserID       user.ID      `json:"user_id,omitzero" doc:"Account that the override is for. Omitted if the override is for a workspace."`
+	SubjectOrgID workspace.ID `json:"subject_org_id,omitzero" doc:"Workspace that the override is for. Omitted if the override is for an account."`
+	ExpiresAt    time.Time    `json:"expires_at,omitzero" doc:"Time at which the override expires. Omitted if it never expires."`
 }
 
 // OverrideDeleted is the content of feature_override.deleted.
 type OverrideDeleted struct {
-	OrgID        workspace.ID `json:"org_id" doc:"The workspace whose feature it is."`
-	Key          Key          `json:"key" doc:"The feature."`
-	UserID       user.ID      `json:"user_id,omitzero" doc:"The person whom rules decide for again."`
-	SubjectOrgID workspace.ID `json:"subject_org_id,omitzero" doc:"The workspace that they decide for again, else."`
+	OrgID        workspace.ID `json:"org_id" doc:"Workspace that owns the feature."`
+	Key          Key          `json:"key" doc:"Key of the feature."`
+	UserID       user.ID      `json:"user_id,omitzero" doc:"Account that the override was for. Omitted if the override was for a workspace."`
+	SubjectOrgID workspace.ID `json:"subject_org_id,omitzero" doc:"Workspace that the override was for. Omitted if the override was for an account."`
 }
 
 func (Created) Kind() event.Kind         { return KindCreated }
@@ -68,10 +68,10 @@ func Events() []event.Definition {
 		key    = Key("export.pdf")
 	)
 	return []event.Definition{
-		{Summary: "A feature was defined.", Example: Created{org, key, Bool}},
-		{Summary: "Default or rules of a feature changed, or it was switched on or off.", Example: Updated{org, key, []string{"rules"}}},
-		{Summary: "A feature was deleted with its overrides.", Example: Deleted{org, key}},
-		{Summary: "A value of a feature was pinned for somebody.", Example: OverrideSet{OrgID: org, Key: key, UserID: person}},
-		{Summary: "A value of a feature is pinned for somebody no more.", Example: OverrideDeleted{OrgID: org, Key: key, UserID: person}},
+		{Summary: "A feature was created.", Example: Created{org, key, Bool}},
+		{Summary: "A feature was updated, enabled or disabled.", Example: Updated{org, key, []string{"rules"}}},
+		{Summary: "A feature and its overrides were deleted.", Example: Deleted{org, key}},
+		{Summary: "An override of a feature was set.", Example: OverrideSet{OrgID: org, Key: key, UserID: person}},
+		{Summary: "An override of a feature was deleted.", Example: OverrideDeleted{OrgID: org, Key: key, UserID: person}},
 	}
 }

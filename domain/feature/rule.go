@@ -31,19 +31,19 @@ const (
 
 // Rollout takes a share of all people or workspaces.
 type Rollout struct {
-	Percent float64 `json:"percent" doc:"How many of a hundred it takes, to the thousandth; who is in stays in while it grows. 100 takes everybody, anonymous callers too; less takes none of them." jsonschema:"minimum=0,maximum=100,example=25"`
-	By      By      `json:"by,omitzero" doc:"Whether it counts people, or workspaces; absent: people." jsonschema:"enum=user,enum=org"`
-	Salt    string  `json:"salt,omitzero" doc:"What draws the lots: rollouts of the same salt take the same ones first; absent: the key of the feature." jsonschema:"maxLength=64" example:"-"`
+	Percent float64 `json:"percent" doc:"Share of people or workspaces to include, in percent, accurate to 0.001. Those included stay included while the share grows. 100 includes everybody, even anonymous callers. Lower shares never include anonymous callers." jsonschema:"minimum=0,maximum=100,example=25"`
+	By      By      `json:"by,omitzero" doc:"Unit of the rollout: people (user) or workspaces (org). Defaults to user." jsonschema:"enum=user,enum=org"`
+	Salt    string  `json:"salt,omitzero" doc:"Text that determines who is included first. Rollouts with the same salt include the same people or workspaces first. Defaults to the key of the feature." jsonschema:"maxLength=64" example:"-"`
 }
 
 // Rule assigns a value to those who match its condition.
 type Rule struct {
 	// When is an expression over user, org and attributes; "" holds for everybody.
-	When string `json:"when,omitzero" doc:"An expression in CEL over user, org and attributes, such as attributes.plan == 'pro' or 'beta' in user.roles; absent: everybody. One that does not work for somebody does not hold for them." jsonschema:"maxLength=1024,example=attributes.plan == 'pro'"`
+	When string `json:"when,omitzero" doc:"CEL expression over user, org and attributes, such as attributes.plan == 'pro' or 'beta' in user.roles. Omit to match everybody. If the expression fails for somebody, the rule does not match them." jsonschema:"maxLength=1024,example=attributes.plan == 'pro'"`
 	// Value is the value of the rule; without one, a rollout assigns true.
-	Value Value `json:"value,omitzero" doc:"What it gives, of the feature's type; with rollout absent: true."`
+	Value Value `json:"value,omitzero" doc:"Value that the rule gives. Must have the type of the feature. Defaults to true if the rule has a rollout."`
 	// Rollout narrows the rule to a share; nil: all.
-	Rollout *Rollout `json:"rollout,omitzero" doc:"Narrows it to a share of those for whom it holds; the others come to the next rule." example:"-"`
+	Rollout *Rollout `json:"rollout,omitzero" doc:"Share of the matching people or workspaces that get the value. The others continue with the next rule." example:"-"`
 }
 
 // gives returns the value of the rule.

@@ -17,11 +17,11 @@ const (
 
 // About are the fields of every event of a flow.
 type About struct {
-	FlowID  ID           `json:"flow_id" doc:"The flow."`
-	OrgID   workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
-	Name    Name         `json:"name" doc:"Its name."`
-	Trigger Trigger      `json:"trigger" doc:"What it decides about."`
-	Version int          `json:"version" doc:"Its current version."`
+	FlowID  ID           `json:"flow_id" doc:"ID of the flow."`
+	OrgID   workspace.ID `json:"org_id,omitzero" doc:"Workspace of the flow. Omitted if the flow belongs to the instance."`
+	Name    Name         `json:"name" doc:"Name of the flow."`
+	Trigger Trigger      `json:"trigger" doc:"Trigger that the flow decides about."`
+	Version int          `json:"version" doc:"Current version of the flow."`
 }
 
 // Created is the content of flow.created.
@@ -33,7 +33,7 @@ type Created struct {
 type Updated struct {
 	About
 
-	Changes []string `json:"changes" doc:"What changed."`
+	Changes []string `json:"changes" doc:"Descriptions of the changes."`
 }
 
 // Deleted is the content of flow.deleted.
@@ -55,8 +55,8 @@ type Disabled struct {
 type RunFailed struct {
 	About
 
-	RunID RunID  `json:"run_id" doc:"The run."`
-	Node  string `json:"node" doc:"Node that failed; empty where the graph does not compile any more."`
+	RunID RunID  `json:"run_id" doc:"ID of the run."`
+	Node  string `json:"node" doc:"ID of the node that failed. Empty if the graph no longer compiles."`
 }
 
 func (RunFailed) Kind() event.Kind { return KindFailed }
@@ -71,11 +71,11 @@ func (Disabled) Kind() event.Kind { return KindDisabled }
 func Events() []event.Definition {
 	about := About{"flw_01jd7x9k2mf3q8v5t0abcdefgh", "org_01jd7x9k2mf3q8v5t0abcdefgh", "office-hours", Login, 2}
 	return []event.Definition{
-		{Summary: "A flow was defined.", Example: Created{about}},
+		{Summary: "A flow was created.", Example: Created{about}},
 		{Summary: "The graph or the description of a flow was changed.", Example: Updated{about, []string{"node deny added"}}},
-		{Summary: "A flow was deleted with its versions.", Example: Deleted{about}},
-		{Summary: "A flow was switched on: it decides from now on.", Example: Enabled{about}},
-		{Summary: "A flow was switched off.", Example: Disabled{about}},
-		{Summary: "A flow that is in force could not run: it denied.", Example: RunFailed{about, "run_01jd7x9k2mf3q8v5t0abcdefgh", "ask"}},
+		{Summary: "A flow and its versions were deleted.", Example: Deleted{about}},
+		{Summary: "A flow was enabled.", Example: Enabled{about}},
+		{Summary: "A flow was disabled.", Example: Disabled{about}},
+		{Summary: "An enabled flow could not run and denied the request.", Example: RunFailed{about, "run_01jd7x9k2mf3q8v5t0abcdefgh", "ask"}},
 	}
 }

@@ -23,15 +23,15 @@ const Default = "default"
 
 // Graph is the graph of a flow.
 type Graph struct {
-	Nodes []Node `json:"nodes" doc:"The nodes, at most 64; one is of type start." jsonschema:"minItems=1,maxItems=64"`
-	Edges []Edge `json:"edges" doc:"The edges, at most 128." jsonschema:"maxItems=128"`
+	Nodes []Node `json:"nodes" doc:"Nodes of the graph. Exactly one is of type start." jsonschema:"minItems=1,maxItems=64"`
+	Edges []Edge `json:"edges" doc:"Edges of the graph." jsonschema:"maxItems=128"`
 }
 
 // Node is one step.
 type Node struct {
-	ID     string `json:"id" doc:"Name of the node within its graph." jsonschema:"minLength=1,maxLength=64,pattern=^[A-Za-z0-9][A-Za-z0-9_.-]*$,example=start"`
-	Type   string `json:"type" doc:"Type of the node; FLOW.NODE_TYPE_LIST lists them." jsonschema:"minLength=1,maxLength=32,example=start"`
-	Config Config `json:"config,omitzero" doc:"Configuration, as its type wants it."`
+	ID     string `json:"id" doc:"ID of the node. Unique in its graph." jsonschema:"minLength=1,maxLength=64,pattern=^[A-Za-z0-9][A-Za-z0-9_.-]*$,example=start"`
+	Type   string `json:"type" doc:"Type of the node, as listed by FLOW.NODE_TYPE_LIST." jsonschema:"minLength=1,maxLength=32,example=start"`
+	Config Config `json:"config,omitzero" doc:"Configuration of the node. Its fields depend on the type."`
 }
 
 // Config is the configuration of a node.
@@ -44,9 +44,9 @@ func (Config) SchemaFragment() map[string]any {
 
 // Edge leads from a node to another.
 type Edge struct {
-	From string `json:"from" doc:"Node that it leaves." jsonschema:"minLength=1,maxLength=64,example=start"`
-	To   string `json:"to" doc:"Node that it leads to." jsonschema:"minLength=1,maxLength=64,example=start"`
-	When string `json:"when,omitzero" doc:"Output that it carries, such as true or false, or a value of a switch; absent: default." jsonschema:"minLength=1,maxLength=64,example=default"`
+	From string `json:"from" doc:"ID of the node that the edge leaves." jsonschema:"minLength=1,maxLength=64,example=start"`
+	To   string `json:"to" doc:"ID of the node that the edge leads to." jsonschema:"minLength=1,maxLength=64,example=start"`
+	When string `json:"when,omitzero" doc:"Output of the from node that the edge follows, such as true or false, or a value of a switch. Defaults to default." jsonschema:"minLength=1,maxLength=64,example=default"`
 }
 
 // Output returns the output that the edge starts from.

@@ -18,47 +18,47 @@ const (
 
 // Created is the content of group.created.
 type Created struct {
-	GroupID ID           `json:"group_id" doc:"The new group."`
-	OrgID   workspace.ID `json:"org_id" doc:"Its workspace."`
-	Name    string       `json:"name" doc:"Its name."`
-	Roles   []string     `json:"roles" doc:"Names of the roles that its members hold."`
+	GroupID ID           `json:"group_id" doc:"ID of the new group."`
+	OrgID   workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Name    string       `json:"name" doc:"Name of the group."`
+	Roles   []string     `json:"roles" doc:"Names of the roles that every member of the group holds."`
 }
 
 // Updated is the content of group.updated.
 type Updated struct {
-	GroupID ID           `json:"group_id" doc:"The group."`
-	OrgID   workspace.ID `json:"org_id" doc:"Its workspace."`
-	Name    string       `json:"name" doc:"Its name now."`
-	Changed []string     `json:"changed" doc:"Names of the fields that changed."`
+	GroupID ID           `json:"group_id" doc:"ID of the group."`
+	OrgID   workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Name    string       `json:"name" doc:"Name of the group after the change."`
+	Changed []string     `json:"changed" doc:"Names of the changed fields."`
 }
 
 // Deleted is the content of group.deleted.
 type Deleted struct {
-	GroupID ID           `json:"group_id" doc:"The group that is gone."`
-	OrgID   workspace.ID `json:"org_id" doc:"Its workspace."`
-	Name    string       `json:"name" doc:"What it was called."`
+	GroupID ID           `json:"group_id" doc:"ID of the deleted group."`
+	OrgID   workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Name    string       `json:"name" doc:"Name of the deleted group."`
 }
 
 // RolesSet is the content of group.roles_set.
 type RolesSet struct {
-	GroupID ID           `json:"group_id" doc:"The group."`
-	OrgID   workspace.ID `json:"org_id" doc:"Its workspace."`
-	Name    string       `json:"name" doc:"Its name."`
-	Roles   []string     `json:"roles" doc:"Names of the roles that its members hold now."`
+	GroupID ID           `json:"group_id" doc:"ID of the group."`
+	OrgID   workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Name    string       `json:"name" doc:"Name of the group."`
+	Roles   []string     `json:"roles" doc:"Names of the roles that every member of the group now holds."`
 }
 
 // MemberAdded is the content of group_member.added.
 type MemberAdded struct {
-	GroupID ID           `json:"group_id" doc:"The group."`
-	OrgID   workspace.ID `json:"org_id" doc:"Its workspace."`
-	UserID  user.ID      `json:"user_id" doc:"Who was added."`
+	GroupID ID           `json:"group_id" doc:"ID of the group."`
+	OrgID   workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	UserID  user.ID      `json:"user_id" doc:"ID of the added member."`
 }
 
 // MemberRemoved is the content of group_member.removed.
 type MemberRemoved struct {
-	GroupID ID           `json:"group_id" doc:"The group."`
-	OrgID   workspace.ID `json:"org_id" doc:"Its workspace."`
-	UserID  user.ID      `json:"user_id" doc:"Who was removed."`
+	GroupID ID           `json:"group_id" doc:"ID of the group."`
+	OrgID   workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	UserID  user.ID      `json:"user_id" doc:"ID of the removed member."`
 }
 
 func (Created) Kind() event.Kind       { return KindCreated }
@@ -77,11 +77,11 @@ func Events() []event.Definition {
 		name   = "Operations"
 	)
 	return []event.Definition{
-		{Summary: "A group was made.", Example: Created{ops, org, name, []string{"editor"}}},
-		{Summary: "A group was changed.", Example: Updated{ops, org, name, []string{"name"}}},
-		{Summary: "A group was deleted; its members lost what it granted.", Example: Deleted{ops, org, name}},
+		{Summary: "A group was created.", Example: Created{ops, org, name, []string{"editor"}}},
+		{Summary: "A group was updated.", Example: Updated{ops, org, name, []string{"name"}}},
+		{Summary: "A group was deleted.", Example: Deleted{ops, org, name}},
 		{Summary: "The roles of a group were set.", Example: RolesSet{ops, org, name, []string{"editor"}}},
-		{Summary: "Somebody was added to a group.", Example: MemberAdded{ops, org, person}},
-		{Summary: "Somebody was removed from a group.", Example: MemberRemoved{ops, org, person}},
+		{Summary: "A member was added to a group.", Example: MemberAdded{ops, org, person}},
+		{Summary: "A member was removed from a group.", Example: MemberRemoved{ops, org, person}},
 	}
 }

@@ -13,16 +13,16 @@ const (
 
 // Linked is the content of identity.linked.
 type Linked struct {
-	IdentityID ID      `json:"identity_id" doc:"The new identity."`
-	UserID     user.ID `json:"user_id" doc:"The account it lets into."`
-	Provider   string  `json:"provider" doc:"Name of the upstream provider."`
+	IdentityID ID      `json:"identity_id" doc:"ID of the new link."`
+	UserID     user.ID `json:"user_id" doc:"User that the account was linked to."`
+	Provider   string  `json:"provider" doc:"Name of the provider."`
 }
 
 // Unlinked is the content of identity.unlinked.
 type Unlinked struct {
-	IdentityID ID      `json:"identity_id" doc:"The identity that is gone."`
-	UserID     user.ID `json:"user_id" doc:"The account that it let into."`
-	Provider   string  `json:"provider" doc:"Name of the upstream provider."`
+	IdentityID ID      `json:"identity_id" doc:"ID of the removed link."`
+	UserID     user.ID `json:"user_id" doc:"User that the account was linked to."`
+	Provider   string  `json:"provider" doc:"Name of the provider."`
 }
 
 func (Linked) Kind() event.Kind   { return KindLinked }
@@ -35,7 +35,7 @@ func Events() []event.Definition {
 		person  = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	)
 	return []event.Definition{
-		{Summary: "An account at an upstream provider was linked: whoever is signed in there may sign in here.", Example: Linked{example, person, "github"}},
-		{Summary: "An account at an upstream provider was unlinked.", Example: Unlinked{example, person, "github"}},
+		{Summary: "An account at a provider was linked for signing in.", Example: Linked{example, person, "github"}},
+		{Summary: "An account at a provider was unlinked.", Example: Unlinked{example, person, "github"}},
 	}
 }

@@ -19,40 +19,40 @@ const (
 
 // About is what every event of an impersonation says.
 type About struct {
-	ImpersonationID ID           `json:"impersonation_id" doc:"The impersonation."`
-	UserID          user.ID      `json:"user_id" doc:"The person."`
-	ActorID         user.ID      `json:"actor_id" doc:"Who acts as them."`
-	OrgID           workspace.ID `json:"org_id" doc:"The workspace that it began in."`
+	ImpersonationID ID           `json:"impersonation_id" doc:"ID of the impersonation."`
+	UserID          user.ID      `json:"user_id" doc:"User who is impersonated."`
+	ActorID         user.ID      `json:"actor_id" doc:"User who impersonates."`
+	OrgID           workspace.ID `json:"org_id" doc:"Workspace that the impersonation started in."`
 }
 
 // Started is the content of impersonation.started.
 type Started struct {
 	About
 
-	SessionID session.ID `json:"session_id" doc:"The session that it is done in."`
-	ReadOnly  bool       `json:"read_only" doc:"Whether nothing may be changed."`
-	ExpiresAt time.Time  `json:"expires_at" doc:"When it ends at the latest."`
+	SessionID session.ID `json:"session_id" doc:"Session of the impersonation."`
+	ReadOnly  bool       `json:"read_only" doc:"Whether nothing can be changed."`
+	ExpiresAt time.Time  `json:"expires_at" doc:"When the impersonation expires at the latest."`
 }
 
 // Stopped is the content of impersonation.stopped.
 type Stopped struct {
 	About
 
-	By End `json:"ended_by" doc:"Who stopped it."`
+	By End `json:"ended_by" doc:"Party that stopped the impersonation."`
 }
 
 // Expired is the content of impersonation.expired.
 type Expired struct {
 	About
 
-	By      End       `json:"ended_by" doc:"What ended it."`
-	EndedAt time.Time `json:"ended_at" doc:"When it ended, or when that was noticed."`
+	By      End       `json:"ended_by" doc:"Cause of the end."`
+	EndedAt time.Time `json:"ended_at" doc:"When the impersonation ended, or when its end was noticed."`
 }
 
 // ConsentSet is the content of impersonation.consent_set.
 type ConsentSet struct {
-	UserID       user.ID    `json:"user_id" doc:"The person."`
-	AllowedUntil *time.Time `json:"allowed_until" doc:"Until when support may act as them; null: no more."`
+	UserID       user.ID    `json:"user_id" doc:"User who gave or withdrew consent."`
+	AllowedUntil *time.Time `json:"allowed_until" doc:"Until when support can impersonate the user. Null if consent was withdrawn."`
 }
 
 func (Started) Kind() event.Kind    { return KindStarted }
@@ -70,9 +70,9 @@ func Events() []event.Definition {
 		"imp_01jd7x9k2mf3q8v5t0abcdefgh", "usr_01jd7x9k2mf3q8v5t0abcdefgh", "usr_01jd7x9k2mf3q8v5t0abcdefgj", "org_01jd7x9k2mf3q8v5t0abcdefgh",
 	}
 	return []event.Definition{
-		{Summary: "Somebody began to act as a person.", Example: Started{about, "ses_01jd7x9k2mf3q8v5t0abcdefgh", true, at}},
+		{Summary: "An impersonation was started.", Example: Started{about, "ses_01jd7x9k2mf3q8v5t0abcdefgh", true, at}},
 		{Summary: "An impersonation was stopped.", Example: Stopped{about, ByPerson}},
-		{Summary: "An impersonation ended without being stopped: its time was over, or what it rested on ended.", Example: Expired{about, ByTime, at}},
-		{Summary: "A person allowed support to act as them until a time, or no more.", Example: ConsentSet{about.UserID, &at}},
+		{Summary: "An impersonation expired, or ended because a session, right or consent it depends on ended.", Example: Expired{about, ByTime, at}},
+		{Summary: "A user gave or withdrew consent for support to impersonate them.", Example: ConsentSet{about.UserID, &at}},
 	}
 }

@@ -31,33 +31,33 @@ func (Reason) SchemaFragment() map[string]any {
 
 // Created is the content of invitation.created, without the address.
 type Created struct {
-	InvitationID ID           `json:"invitation_id" doc:"The invitation; TEAM.INVITATION_LIST tells its address."`
-	OrgID        workspace.ID `json:"org_id" doc:"The workspace."`
-	Role         string       `json:"role" doc:"Role that is offered: the name of a built-in one, the identifier of an own one."`
-	InvitedBy    user.ID      `json:"invited_by,omitzero" doc:"Who invited; absent for an app."`
+	InvitationID ID           `json:"invitation_id" doc:"ID of the invitation. TEAM.INVITATION_LIST shows its address."`
+	OrgID        workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Role         string       `json:"role" doc:"Offered role: the name of a built-in role, or the ID of a custom role."`
+	InvitedBy    user.ID      `json:"invited_by,omitzero" doc:"ID of the user who sent the invitation. Omitted if an app sent it."`
 }
 
 // Resent is the content of invitation.resent.
 type Resent struct {
-	InvitationID ID           `json:"invitation_id" doc:"The invitation; the mail before is worth nothing any more."`
-	OrgID        workspace.ID `json:"org_id" doc:"The workspace."`
-	Role         string       `json:"role" doc:"Role that is offered: the name of a built-in one, the identifier of an own one."`
-	InvitedBy    user.ID      `json:"invited_by,omitzero" doc:"Who invited again; absent for an app."`
+	InvitationID ID           `json:"invitation_id" doc:"ID of the invitation. The link of the previous email stopped working."`
+	OrgID        workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Role         string       `json:"role" doc:"Offered role: the name of a built-in role, or the ID of a custom role."`
+	InvitedBy    user.ID      `json:"invited_by,omitzero" doc:"ID of the user who sent the invitation again. Omitted if an app sent it."`
 }
 
 // WasAccepted is the content of invitation.accepted.
 type WasAccepted struct {
-	InvitationID ID           `json:"invitation_id" doc:"The invitation."`
-	OrgID        workspace.ID `json:"org_id" doc:"The workspace."`
-	UserID       user.ID      `json:"user_id" doc:"Who accepted."`
-	Role         string       `json:"role" doc:"Role that was offered: the name of a built-in one, the identifier of an own one."`
+	InvitationID ID           `json:"invitation_id" doc:"ID of the invitation."`
+	OrgID        workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	UserID       user.ID      `json:"user_id" doc:"ID of the user who accepted the invitation."`
+	Role         string       `json:"role" doc:"Offered role: the name of a built-in role, or the ID of a custom role."`
 }
 
 // WasRevoked is the content of invitation.revoked.
 type WasRevoked struct {
-	InvitationID ID           `json:"invitation_id" doc:"The invitation."`
-	OrgID        workspace.ID `json:"org_id" doc:"The workspace."`
-	Reason       Reason       `json:"reason" doc:"Why: revoked by somebody, or sender_lost_role: when it was to be accepted, who sent it could not offer the role any more."`
+	InvitationID ID           `json:"invitation_id" doc:"ID of the invitation."`
+	OrgID        workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Reason       Reason       `json:"reason" doc:"Reason: revoked by someone, or sender_lost_role if the sender could no longer offer the role when the invitation was to be accepted."`
 }
 
 func (Created) Kind() event.Kind     { return KindCreated }
@@ -73,9 +73,9 @@ func Events() []event.Definition {
 		person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	)
 	return []event.Definition{
-		{Summary: "An address was invited to a workspace.", Example: Created{one, org, "member", person}},
-		{Summary: "An invitation was sent again, with a fresh token.", Example: Resent{one, org, "member", person}},
+		{Summary: "An email address was invited to a workspace.", Example: Created{one, org, "member", person}},
+		{Summary: "An invitation was sent again with a new token.", Example: Resent{one, org, "member", person}},
 		{Summary: "An invitation was accepted.", Example: WasAccepted{one, org, person, "member"}},
-		{Summary: "An invitation was taken back.", Example: WasRevoked{one, org, ByHand}},
+		{Summary: "An invitation was revoked.", Example: WasRevoked{one, org, ByHand}},
 	}
 }

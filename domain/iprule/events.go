@@ -14,31 +14,31 @@ const (
 
 // Created is the content of ip_rule.created.
 type Created struct {
-	RuleID ID           `json:"rule_id" doc:"The new rule."`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
-	Scope  Scope        `json:"scope" doc:"Whether it is of the instance or of a workspace."`
-	CIDR   string       `json:"cidr" doc:"The range."`
-	Action Action       `json:"action" doc:"What it does with addresses of the range."`
-	List   List         `json:"list,omitzero" doc:"The list that it is on; absent: none."`
+	RuleID ID           `json:"rule_id" doc:"ID of the new rule."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Workspace of the rule. Omitted for a rule of the instance."`
+	Scope  Scope        `json:"scope" doc:"Scope of the rule: the instance or a workspace."`
+	CIDR   string       `json:"cidr" doc:"Address range in CIDR notation."`
+	Action Action       `json:"action" doc:"Action for addresses in the range."`
+	List   List         `json:"list,omitzero" doc:"Named list that the range is on. Omitted if it is on none."`
 }
 
 // Updated is the content of ip_rule.updated.
 type Updated struct {
-	RuleID  ID           `json:"rule_id" doc:"The rule."`
-	OrgID   workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
-	CIDR    string       `json:"cidr" doc:"The range."`
-	Action  Action       `json:"action" doc:"What it does with addresses of the range now."`
-	Enabled bool         `json:"enabled" doc:"Whether it is switched on now."`
+	RuleID  ID           `json:"rule_id" doc:"ID of the rule."`
+	OrgID   workspace.ID `json:"org_id,omitzero" doc:"Workspace of the rule. Omitted for a rule of the instance."`
+	CIDR    string       `json:"cidr" doc:"Address range in CIDR notation."`
+	Action  Action       `json:"action" doc:"Action for addresses in the range after the change."`
+	Enabled bool         `json:"enabled" doc:"Whether the rule is enabled after the change."`
 	Changed []string     `json:"changed" doc:"Names of the fields that changed."`
 }
 
 // Deleted is the content of ip_rule.deleted.
 type Deleted struct {
-	RuleID ID           `json:"rule_id" doc:"The rule that is gone."`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
-	CIDR   string       `json:"cidr" doc:"The range."`
-	Action Action       `json:"action" doc:"What it did with addresses of the range."`
-	List   List         `json:"list,omitzero" doc:"The list that it was on; absent: none."`
+	RuleID ID           `json:"rule_id" doc:"ID of the deleted rule."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Workspace of the rule. Omitted for a rule of the instance."`
+	CIDR   string       `json:"cidr" doc:"Address range in CIDR notation."`
+	Action Action       `json:"action" doc:"Action the rule had for addresses in the range."`
+	List   List         `json:"list,omitzero" doc:"Named list that the range was on. Omitted if it was on none."`
 }
 
 func (Created) Kind() event.Kind { return KindCreated }
@@ -53,8 +53,8 @@ func Events() []event.Definition {
 		office = "192.0.2.0/24"
 	)
 	return []event.Definition{
-		{Summary: "A rule about an address range was made.", Example: Created{rule, org, OfWorkspace, office, Allow, "offices"}},
-		{Summary: "A rule about an address range was changed.", Example: Updated{rule, org, office, Deny, true, []string{"action"}}},
-		{Summary: "A rule about an address range was deleted.", Example: Deleted{rule, org, office, Deny, ""}},
+		{Summary: "An address rule was created.", Example: Created{rule, org, OfWorkspace, office, Allow, "offices"}},
+		{Summary: "An address rule was updated.", Example: Updated{rule, org, office, Deny, true, []string{"action"}}},
+		{Summary: "An address rule was deleted.", Example: Deleted{rule, org, office, Deny, ""}},
 	}
 }

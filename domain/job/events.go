@@ -18,49 +18,49 @@ const (
 
 // Created is the content of job.created.
 type Created struct {
-	JobID  ID           `json:"job_id" doc:"The new job."`
-	Work   Kind         `json:"kind" doc:"What it does."`
-	UserID user.ID      `json:"user_id,omitzero" doc:"Who started it; absent: an app."`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"The workspace it is of; absent: the instance."`
-	Total  int          `json:"total" doc:"How many items it has, as far as is known."`
-	Reason string       `json:"reason,omitzero" doc:"Why, in the words of who started it."`
+	JobID  ID           `json:"job_id" doc:"ID of the job."`
+	Work   Kind         `json:"kind" doc:"Kind of work the job does."`
+	UserID user.ID      `json:"user_id,omitzero" doc:"ID of the user who started the job. Not set if an app started it."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace the job belongs to. Not set for jobs of the instance."`
+	Total  int          `json:"total" doc:"Total number of items, as far as known."`
+	Reason string       `json:"reason,omitzero" doc:"Reason given when the job was started."`
 }
 
 // Completed is the content of job.completed.
 type Completed struct {
-	JobID  ID           `json:"job_id" doc:"The job that came to its end."`
-	Work   Kind         `json:"kind" doc:"What it did."`
-	UserID user.ID      `json:"user_id,omitzero" doc:"Who started it; absent: an app."`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"The workspace it is of; absent: the instance."`
-	Done   int          `json:"done" doc:"How many items it did."`
-	Errors int          `json:"errors" doc:"How many of them were refused."`
+	JobID  ID           `json:"job_id" doc:"ID of the job."`
+	Work   Kind         `json:"kind" doc:"Kind of work the job did."`
+	UserID user.ID      `json:"user_id,omitzero" doc:"ID of the user who started the job. Not set if an app started it."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace the job belongs to. Not set for jobs of the instance."`
+	Done   int          `json:"done" doc:"Number of items done."`
+	Errors int          `json:"errors" doc:"Number of items rejected."`
 }
 
 // WasFailed is the content of job.failed.
 type WasFailed struct {
-	JobID  ID           `json:"job_id" doc:"The job that ended early."`
-	Work   Kind         `json:"kind" doc:"What it did."`
-	UserID user.ID      `json:"user_id,omitzero" doc:"Who started it; absent: an app."`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"The workspace it is of; absent: the instance."`
-	Done   int          `json:"done" doc:"How many items it did until then."`
-	Reason string       `json:"reason" doc:"Why."`
+	JobID  ID           `json:"job_id" doc:"ID of the job."`
+	Work   Kind         `json:"kind" doc:"Kind of work the job did."`
+	UserID user.ID      `json:"user_id,omitzero" doc:"ID of the user who started the job. Not set if an app started it."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace the job belongs to. Not set for jobs of the instance."`
+	Done   int          `json:"done" doc:"Number of items done before the job ended."`
+	Reason string       `json:"reason" doc:"Why the job failed."`
 }
 
 // WasCanceled is the content of job.canceled.
 type WasCanceled struct {
-	JobID  ID           `json:"job_id" doc:"The job that was canceled."`
-	Work   Kind         `json:"kind" doc:"What it did."`
-	UserID user.ID      `json:"user_id,omitzero" doc:"Who started it; absent: an app."`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"The workspace it is of; absent: the instance."`
-	Done   int          `json:"done" doc:"How many items it did until then."`
+	JobID  ID           `json:"job_id" doc:"ID of the job."`
+	Work   Kind         `json:"kind" doc:"Kind of work the job did."`
+	UserID user.ID      `json:"user_id,omitzero" doc:"ID of the user who started the job. Not set if an app started it."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace the job belongs to. Not set for jobs of the instance."`
+	Done   int          `json:"done" doc:"Number of items done before the job ended."`
 }
 
 // UsersExported is the content of user.exported.
 type UsersExported struct {
-	JobID  ID      `json:"job_id" doc:"The job that has the accounts."`
-	UserID user.ID `json:"user_id,omitzero" doc:"Who may read them; absent: the app that started the job."`
-	Users  int     `json:"users" doc:"How many accounts."`
-	Hashes bool    `json:"hashes" doc:"Whether the hashes of their passwords are among them."`
+	JobID  ID      `json:"job_id" doc:"ID of the job that holds the accounts."`
+	UserID user.ID `json:"user_id,omitzero" doc:"ID of the user who can read the export. Not set if an app started the job."`
+	Users  int     `json:"users" doc:"Number of accounts exported."`
+	Hashes bool    `json:"hashes" doc:"Whether the export includes password hashes."`
 }
 
 func (Created) Kind() event.Kind       { return KindCreated }
@@ -77,10 +77,10 @@ func Events() []event.Definition {
 		person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	)
 	return []event.Definition{
-		{Summary: "Somebody started a job.", Example: Created{job, work, person, "", 250, "left the company"}},
-		{Summary: "A job came to its end; some of its items may have been refused.", Example: Completed{job, work, person, "", 250, 2}},
-		{Summary: "A job ended before its last item.", Example: WasFailed{job, work, person, "", 120, WhyMakerLess}},
-		{Summary: "Somebody canceled a job.", Example: WasCanceled{job, work, person, "", 120}},
-		{Summary: "A job collected accounts for who started it.", Example: UsersExported{job, person, 1200, false}},
+		{Summary: "A job was started.", Example: Created{job, work, person, "", 250, "left the company"}},
+		{Summary: "A job completed. Some of its items may have been rejected.", Example: Completed{job, work, person, "", 250, 2}},
+		{Summary: "A job failed before its last item.", Example: WasFailed{job, work, person, "", 120, WhyMakerLess}},
+		{Summary: "A job was canceled.", Example: WasCanceled{job, work, person, "", 120}},
+		{Summary: "A job exported user accounts.", Example: UsersExported{job, person, 1200, false}},
 	}
 }

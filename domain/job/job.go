@@ -263,13 +263,16 @@ func (s Snapshot) reached(c access.Caller, permission string) bool {
 	return s.Maker.Is(c) || c.Sees(s.OrgID) && c.May(permission)
 }
 
-// CheckReader fails with ErrNotFound unless the caller made the job, with ErrLess if
+// CheckReader fails with ErrNotFound unless the caller made the job, with ErrElsewhere unless
+// the call acts in the workspace that the maker acted in, with ErrLess if
 // the caller no longer has its permissions, and with ErrGone if the results are no
 // longer stored.
 func (s Snapshot) CheckReader(c access.Caller, now time.Time) error {
 	switch until := s.ResultsUntil(); {
 	case !s.Maker.Is(c):
 		return ErrNotFound
+	case !s.Maker.Within(c):
+		return ErrElsewhere
 	case !s.Maker.Entitled(c):
 		return ErrLess
 	case !until.IsZero() && !now.Before(until):

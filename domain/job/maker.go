@@ -14,6 +14,9 @@ import (
 // needs.
 var ErrLess = fault.New(fault.Denied, "you no longer have the right to do what this job did")
 
+// ErrElsewhere is returned if the maker of a job acts in another workspace than then.
+var ErrElsewhere = fault.Unfit("/org_id", "must be the workspace that you started the job in")
+
 // Maker is the creator of a job. The job outlives the session or token that started it,
 // and acts with the maker's permissions at the time of each step.
 type Maker struct {
@@ -60,6 +63,12 @@ func (m Maker) Is(c access.Caller) bool {
 	case access.Delegated: // starts no jobs
 	}
 	return false
+}
+
+// Within reports whether a caller acts in the workspace whose permissions the job needs. What
+// the instance grants is the same in all workspaces.
+func (m Maker) Within(c access.Caller) bool {
+	return c.Superadmin || m.Superadmin || c.Org == m.OrgID || access.IsInstance(m.Needs)
 }
 
 // Entitled reports whether a caller has the permissions that the job needs.

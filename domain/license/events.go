@@ -29,11 +29,11 @@ const (
 
 // About are the fields of every event of a license.
 type About struct {
-	LicenseID  ID           `json:"license_id" doc:"The license."`
-	OrgID      workspace.ID `json:"org_id" doc:"The workspace that issued it."`
-	ProductID  product.ID   `json:"product_id" doc:"The product it is for."`
-	UserID     user.ID      `json:"user_id,omitzero" doc:"The person whose it is; absent where it is nobody's or a workspace's."`
-	OwnerOrgID workspace.ID `json:"owner_org_id,omitzero" doc:"The workspace whose it is; absent where it is nobody's or a person's."`
+	LicenseID  ID           `json:"license_id" doc:"ID of the license."`
+	OrgID      workspace.ID `json:"org_id" doc:"Workspace that issued the license."`
+	ProductID  product.ID   `json:"product_id" doc:"Product the license is for."`
+	UserID     user.ID      `json:"user_id,omitzero" doc:"Account that owns the license. Omitted if nobody or a workspace owns it."`
+	OwnerOrgID workspace.ID `json:"owner_org_id,omitzero" doc:"Workspace that owns the license. Omitted if nobody or an account owns it."`
 }
 
 // Verdict returns the event of validations with a code.
@@ -51,14 +51,14 @@ func about(s Snapshot) About {
 // Issued is the content of license.issued.
 type Issued struct {
 	About
-	PolicyID  product.PolicyID `json:"policy_id,omitzero" doc:"The policy its terms are from; absent for none."`
-	ExpiresAt time.Time        `json:"expires_at,omitzero" doc:"When it ends; absent: never, or not before it is activated."`
+	PolicyID  product.PolicyID `json:"policy_id,omitzero" doc:"License policy that set the terms. Omitted if the license has no policy."`
+	ExpiresAt time.Time        `json:"expires_at,omitzero" doc:"Time at which the license expires. Omitted if it never expires, or starts with its first activation."`
 }
 
 // Updated is the content of license.updated.
 type Updated struct {
 	About
-	Changed []string `json:"changed" doc:"Names of the fields that changed."`
+	Changed []string `json:"changed" doc:"Names of the changed fields."`
 }
 
 // SuspendedEvent is the content of license.suspended.
@@ -73,58 +73,58 @@ type RevokedEvent struct{ About }
 // KeyRotated is the content of license.key_rotated.
 type KeyRotated struct {
 	About
-	OverlapUntil time.Time `json:"overlap_until" doc:"Until when the key before still works."`
+	OverlapUntil time.Time `json:"overlap_until" doc:"Time until which the old key stays valid."`
 }
 
 // Validated is the content of license.validated.
 type Validated struct {
 	About
-	MachineID MachineID `json:"machine_id,omitzero" doc:"The machine that was named; absent: none, or one that is not activated."`
-	Code      Code      `json:"code" doc:"What the last validation came to." jsonschema:"enum=valid,enum=grace"`
-	Times     int       `json:"times" doc:"Validations since the last event of this license and machine; a replica stores one a minute at most."`
+	MachineID MachineID `json:"machine_id,omitzero" doc:"Machine that the validation named. Omitted if it named none, or one that is not activated."`
+	Code      Code      `json:"code" doc:"Code of the last validation." jsonschema:"enum=valid,enum=grace"`
+	Times     int       `json:"times" doc:"Number of validations since the last event for this license and machine. Each replica stores at most one event a minute."`
 }
 
 // Failed is the content of license.validation_failed.
 type Failed struct {
 	About
-	MachineID MachineID `json:"machine_id,omitzero" doc:"The machine that was named; absent: none, or one that is not activated."`
-	Code      Code      `json:"code" doc:"What the last validation came to." jsonschema:"example=expired"`
-	Times     int       `json:"times" doc:"Such validations since the last event of this license and machine; a replica stores one a minute at most."`
+	MachineID MachineID `json:"machine_id,omitzero" doc:"Machine that the validation named. Omitted if it named none, or one that is not activated."`
+	Code      Code      `json:"code" doc:"Code of the last validation." jsonschema:"example=expired"`
+	Times     int       `json:"times" doc:"Number of failed validations since the last event for this license and machine. Each replica stores at most one event a minute."`
 }
 
 // MachineActivated is the content of machine.activated.
 type MachineActivated struct {
 	About
-	MachineID MachineID `json:"machine_id" doc:"The machine."`
-	Platform  string    `json:"platform" doc:"What it runs, as the program told; may be empty."`
+	MachineID MachineID `json:"machine_id" doc:"ID of the activated machine."`
+	Platform  string    `json:"platform" doc:"Platform of the machine, as the program reported it. May be empty."`
 }
 
 // MachineDeactivated is the content of machine.deactivated.
 type MachineDeactivated struct {
 	About
-	MachineID MachineID `json:"machine_id" doc:"The machine whose place is free."`
+	MachineID MachineID `json:"machine_id" doc:"ID of the deactivated machine."`
 }
 
 // PolicyCreated is the content of license_policy.created.
 type PolicyCreated struct {
-	PolicyID product.PolicyID `json:"policy_id" doc:"The new policy."`
-	OrgID    workspace.ID     `json:"org_id" doc:"Its workspace."`
-	Name     string           `json:"name" doc:"Its name."`
+	PolicyID product.PolicyID `json:"policy_id" doc:"ID of the new policy."`
+	OrgID    workspace.ID     `json:"org_id" doc:"Workspace of the policy."`
+	Name     string           `json:"name" doc:"Name of the policy."`
 }
 
 // PolicyUpdated is the content of license_policy.updated.
 type PolicyUpdated struct {
-	PolicyID product.PolicyID `json:"policy_id" doc:"The policy."`
-	OrgID    workspace.ID     `json:"org_id" doc:"Its workspace."`
-	Name     string           `json:"name" doc:"Its name now."`
-	Changed  []string         `json:"changed" doc:"Names of the fields and terms that changed."`
+	PolicyID product.PolicyID `json:"policy_id" doc:"ID of the policy."`
+	OrgID    workspace.ID     `json:"org_id" doc:"Workspace of the policy."`
+	Name     string           `json:"name" doc:"Current name of the policy."`
+	Changed  []string         `json:"changed" doc:"Names of the changed fields and terms."`
 }
 
 // PolicyDeleted is the content of license_policy.deleted.
 type PolicyDeleted struct {
-	PolicyID product.PolicyID `json:"policy_id" doc:"The policy that is gone."`
-	OrgID    workspace.ID     `json:"org_id" doc:"Its workspace."`
-	Name     string           `json:"name" doc:"What it was called."`
+	PolicyID product.PolicyID `json:"policy_id" doc:"ID of the deleted policy."`
+	OrgID    workspace.ID     `json:"org_id" doc:"Workspace of the policy."`
+	Name     string           `json:"name" doc:"Name of the deleted policy."`
 }
 
 func (Issued) Kind() event.Kind             { return KindIssued }
@@ -153,17 +153,17 @@ func Events() []event.Definition {
 	until := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return append([]event.Definition{
 		{Summary: "A license was issued.", Example: Issued{about, policy, until}},
-		{Summary: "Terms or the owner of a license were changed.", Example: Updated{about, []string{"seats"}}},
+		{Summary: "The terms or the owner of a license were changed.", Example: Updated{about, []string{"seats"}}},
 		{Summary: "A license was suspended.", Example: SuspendedEvent{about}},
-		{Summary: "The suspension of a license ended.", Example: Reinstated{about}},
-		{Summary: "A license was revoked, for good.", Example: RevokedEvent{about}},
-		{Summary: "A license got another key.", Example: KeyRotated{about, until}},
-		{Summary: "A license was found valid.", Example: Validated{about, machine, Valid, 12}},
-		{Summary: "A license was found not to be valid.", Example: Failed{about, machine, IsExpired, 12}},
+		{Summary: "A license was reinstated.", Example: Reinstated{about}},
+		{Summary: "A license was revoked permanently.", Example: RevokedEvent{about}},
+		{Summary: "The key of a license was replaced.", Example: KeyRotated{about, until}},
+		{Summary: "A license passed validation.", Example: Validated{about, machine, Valid, 12}},
+		{Summary: "A license failed validation.", Example: Failed{about, machine, IsExpired, 12}},
 		{Summary: "A license was activated on a machine.", Example: MachineActivated{about, machine, "linux/amd64"}},
-		{Summary: "A machine of a license was freed.", Example: MachineDeactivated{about, machine}},
-		{Summary: "A license policy was made.", Example: PolicyCreated{policy, org, name}},
+		{Summary: "A machine of a license was deactivated.", Example: MachineDeactivated{about, machine}},
+		{Summary: "A license policy was created.", Example: PolicyCreated{policy, org, name}},
 		{Summary: "The terms of a license policy were changed.", Example: PolicyUpdated{policy, org, name, []string{"seats"}}},
-		{Summary: "A license policy that nothing uses was deleted.", Example: PolicyDeleted{policy, org, name}},
+		{Summary: "An unused license policy was deleted.", Example: PolicyDeleted{policy, org, name}},
 	}, slices.Concat(seatEvents(about), transferEvents(about, machine), endedEvents(about, machine))...)
 }

@@ -16,21 +16,21 @@ const (
 // ExpiredEvent is the content of license.expired.
 type ExpiredEvent struct {
 	About
-	EndedAt time.Time `json:"ended_at" doc:"When it was over, its days of grace included."`
+	EndedAt time.Time `json:"ended_at" doc:"Time at which the license ended, including its grace period."`
 }
 
 // LeaseExpired is the content of license_lease.expired.
 type LeaseExpired struct {
 	About
-	LeaseID LeaseID   `json:"lease_id" doc:"The lease whose seat is free."`
-	EndedAt time.Time `json:"ended_at" doc:"When it ran out."`
+	LeaseID LeaseID   `json:"lease_id" doc:"ID of the expired lease. Its seat is free again."`
+	EndedAt time.Time `json:"ended_at" doc:"Time at which the lease expired."`
 }
 
 // MachineLapsed is the content of machine.lapsed.
 type MachineLapsed struct {
 	About
-	MachineID MachineID `json:"machine_id" doc:"The machine that was silent for too long; its place is free."`
-	EndedAt   time.Time `json:"ended_at" doc:"When its place became free."`
+	MachineID MachineID `json:"machine_id" doc:"ID of the machine that sent no heartbeat in time. Its activation is free again."`
+	EndedAt   time.Time `json:"ended_at" doc:"Time at which the activation became free."`
 }
 
 func (ExpiredEvent) Kind() event.Kind  { return KindExpired }
@@ -42,8 +42,8 @@ func endedEvents(about About, machine MachineID) []event.Definition {
 	const lease = LeaseID("lse_01jd7x9k2mf3q8v5t0abcdefgh")
 	ended := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return []event.Definition{
-		{Summary: "A license expired, and its days of grace are over.", Example: ExpiredEvent{about, ended}},
-		{Summary: "The lease of a floating seat ran out.", Example: LeaseExpired{about, lease, ended}},
-		{Summary: "A machine lapsed: it was silent for too long.", Example: MachineLapsed{about, machine, ended}},
+		{Summary: "A license expired, and its grace period is over.", Example: ExpiredEvent{about, ended}},
+		{Summary: "The lease of a floating seat expired.", Example: LeaseExpired{about, lease, ended}},
+		{Summary: "A machine lapsed because it sent no heartbeat in time.", Example: MachineLapsed{about, machine, ended}},
 	}
 }

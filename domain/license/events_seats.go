@@ -17,33 +17,33 @@ const (
 // SeatAssigned is the content of license_seat.assigned.
 type SeatAssigned struct {
 	About
-	HolderID user.ID `json:"seat_user_id,omitzero" doc:"The person who has the seat; absent: it was given to an address."`
+	HolderID user.ID `json:"seat_user_id,omitzero" doc:"Account that holds the seat. Omitted if the seat was assigned to an email address."`
 }
 
 // SeatUnassigned is the content of license_seat.unassigned.
 type SeatUnassigned struct {
 	About
-	HolderID user.ID `json:"seat_user_id,omitzero" doc:"The person who had the seat; absent: an address had it."`
+	HolderID user.ID `json:"seat_user_id,omitzero" doc:"Account that held the seat. Omitted if an email address held it."`
 }
 
 // LeaseAcquired is the content of license_lease.acquired.
 type LeaseAcquired struct {
 	About
-	LeaseID LeaseID `json:"lease_id" doc:"The lease."`
+	LeaseID LeaseID `json:"lease_id" doc:"ID of the lease."`
 }
 
 // LeaseReleased is the content of license_lease.released.
 type LeaseReleased struct {
 	About
-	LeaseID LeaseID `json:"lease_id" doc:"The lease whose seat is free."`
+	LeaseID LeaseID `json:"lease_id" doc:"ID of the released lease. Its seat is free again."`
 }
 
 // UsageExceeded is the content of license.usage_exceeded.
 type UsageExceeded struct {
 	About
-	Meter string `json:"meter" doc:"The meter."`
-	Used  int64  `json:"used" doc:"What was used in the period."`
-	Limit int64  `json:"limit" doc:"What may be."`
+	Meter string `json:"meter" doc:"Name of the meter."`
+	Used  int64  `json:"used" doc:"Usage in the period."`
+	Limit int64  `json:"limit" doc:"Usage limit per period."`
 }
 
 // Exceeded returns the event of usage beyond the limit of a meter; it is raised once in
@@ -62,10 +62,10 @@ func (UsageExceeded) Kind() event.Kind  { return KindUsageExceeded }
 func seatEvents(about About) []event.Definition {
 	const lease = LeaseID("lse_01jd7x9k2mf3q8v5t0abcdefgh")
 	return []event.Definition{
-		{Summary: "A named seat of a license was given to somebody.", Example: SeatAssigned{about, about.UserID}},
-		{Summary: "A named seat of a license was taken back.", Example: SeatUnassigned{about, about.UserID}},
-		{Summary: "A program leased a floating seat.", Example: LeaseAcquired{about, lease}},
-		{Summary: "A floating seat was given back before its lease ran out.", Example: LeaseReleased{about, lease}},
-		{Summary: "Uses of a meter passed their limit; this is told once in its period.", Example: UsageExceeded{about, "exports", 10, 10}},
+		{Summary: "A named seat of a license was assigned.", Example: SeatAssigned{about, about.UserID}},
+		{Summary: "A named seat of a license was unassigned.", Example: SeatUnassigned{about, about.UserID}},
+		{Summary: "A floating seat was leased.", Example: LeaseAcquired{about, lease}},
+		{Summary: "A floating seat was released before its lease expired.", Example: LeaseReleased{about, lease}},
+		{Summary: "Usage of a meter exceeded its limit, which is reported once per period.", Example: UsageExceeded{about, "exports", 10, 10}},
 	}
 }

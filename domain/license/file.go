@@ -130,8 +130,8 @@ const KindCheckedOut event.Kind = "license.checked_out"
 // CheckedOut is the content of license.checked_out.
 type CheckedOut struct {
 	About
-	MachineID MachineID `json:"machine_id" doc:"The machine that the file is for."`
-	ExpiresAt time.Time `json:"expires_at" doc:"Until when the file holds."`
+	MachineID MachineID `json:"machine_id" doc:"ID of the machine the file is for."`
+	ExpiresAt time.Time `json:"expires_at" doc:"Time at which the file expires."`
 }
 
 func (CheckedOut) Kind() event.Kind { return KindCheckedOut }

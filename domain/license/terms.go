@@ -62,9 +62,9 @@ const (
 
 // Meter bounds how often something is used.
 type Meter struct {
-	Limit   int64  `json:"limit" doc:"Uses in a period." jsonschema:"minimum=0,maximum=1125899906842624"`
-	Period  Period `json:"period" doc:"What the uses are summed over: a day or month of UTC, or the life of the license." jsonschema:"enum=day,enum=month,enum=lifetime"`
-	OnLimit Expiry `json:"on_limit" doc:"Whether uses over the limit are refused, or counted on." jsonschema:"enum=deny,enum=allow"`
+	Limit   int64  `json:"limit" doc:"Usage limit per period." jsonschema:"minimum=0,maximum=1125899906842624"`
+	Period  Period `json:"period" doc:"Period over which usage is added up: a UTC day, a UTC month, or the life of the license." jsonschema:"enum=day,enum=month,enum=lifetime"`
+	OnLimit Expiry `json:"on_limit" doc:"Whether usage over the limit is rejected (deny) or still counted (allow)." jsonschema:"enum=deny,enum=allow"`
 }
 
 // Terms are the terms of a license. A zero limit means unlimited.

@@ -60,8 +60,8 @@ const KindTransferred event.Kind = "license.transferred"
 // Transferred is the content of license.transferred.
 type Transferred struct {
 	About
-	MachineID MachineID `json:"machine_id" doc:"The machine that has the place now."`
-	FromID    MachineID `json:"from_machine_id,omitzero" doc:"The machine that had it; absent: none that was known."`
+	MachineID MachineID `json:"machine_id" doc:"ID of the machine that is activated now."`
+	FromID    MachineID `json:"from_machine_id,omitzero" doc:"ID of the machine that was deactivated. Omitted if it was not known."`
 }
 
 // Moved returns the event that a license was moved to a machine.
@@ -72,7 +72,7 @@ func (Transferred) Kind() event.Kind { return KindTransferred }
 // transferEvents describes these kinds for the catalog.
 func transferEvents(about About, machine MachineID) []event.Definition {
 	return []event.Definition{
-		{Summary: "A license was moved from one machine to another.", Example: Transferred{about, machine, "mch_01jd7x9k2mf3q8v5t0abcdefgj"}},
-		{Summary: "A file for use offline was signed.", Example: CheckedOut{about, machine, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}},
+		{Summary: "A license was transferred from one machine to another.", Example: Transferred{about, machine, "mch_01jd7x9k2mf3q8v5t0abcdefgj"}},
+		{Summary: "An offline license file was issued.", Example: CheckedOut{about, machine, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}},
 	}
 }

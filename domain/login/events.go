@@ -37,26 +37,26 @@ const (
 
 // Succeeded is the content of login.succeeded.
 type Succeeded struct {
-	UserID user.ID  `json:"user_id" doc:"Who signed in."`
-	AMR    []string `json:"amr" doc:"How the person proved their identity (RFC 8176)."`
+	UserID user.ID  `json:"user_id" doc:"User who signed in."`
+	AMR    []string `json:"amr" doc:"Authentication methods that the person used (RFC 8176)."`
 }
 
 // Failed is the content of login.failed.
 type Failed struct {
-	UserID user.ID `json:"user_id,omitzero" doc:"The account that was tried; absent when there is none."`
-	Reason string  `json:"reason" doc:"Why it was refused." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member,enum=not_admitted,enum=wrong_code,enum=wrong_passkey,enum=cloned_passkey,enum=changed_passkey,enum=upstream,enum=flow_blocked"`
+	UserID user.ID `json:"user_id,omitzero" doc:"User whose account was tried. Omitted if no such account exists."`
+	Reason string  `json:"reason" doc:"Reason for the refusal." jsonschema:"enum=unknown_user,enum=wrong_password,enum=locked,enum=disabled,enum=not_a_member,enum=not_admitted,enum=wrong_code,enum=wrong_passkey,enum=cloned_passkey,enum=changed_passkey,enum=upstream,enum=flow_blocked"`
 }
 
 // SpikeStarted is the content of risk.spike_started.
 type SpikeStarted struct {
-	Failures int       `json:"failures" doc:"Failed logins of the last minute, over all addresses."`
-	Usual    int       `json:"usual" doc:"Failed logins of a usual minute."`
-	Until    time.Time `json:"until" doc:"How long the guard holds."`
+	Failures int       `json:"failures" doc:"Failed sign-ins of the last minute, over all addresses."`
+	Usual    int       `json:"usual" doc:"Failed sign-ins of a usual minute."`
+	Until    time.Time `json:"until" doc:"Until when the guard stays active."`
 }
 
 // SpikeEnded is the content of risk.spike_ended.
 type SpikeEnded struct {
-	StartedAt time.Time `json:"started_at" doc:"When the wave began."`
+	StartedAt time.Time `json:"started_at" doc:"When the wave of failed sign-ins started."`
 }
 
 func (Succeeded) Kind() event.Kind    { return KindSucceeded }
@@ -73,10 +73,10 @@ func Events() []event.Definition {
 	const person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return []event.Definition{
-		{Summary: "Somebody signed in.", Example: Succeeded{person, []string{"pwd"}}},
-		{Summary: "A login was refused.", Example: Failed{person, WrongPassword}},
-		{Summary: "Far more logins fail than usual: the spike guard is on.", Example: SpikeStarted{400, 10, at}},
-		{Summary: "Logins fail as usual again: the spike guard is off.", Example: SpikeEnded{at}},
-		{Summary: "A code or link to sign in by was requested.", Example: CodeRequested{"code"}},
+		{Summary: "A user signed in.", Example: Succeeded{person, []string{"pwd"}}},
+		{Summary: "A sign-in was refused.", Example: Failed{person, WrongPassword}},
+		{Summary: "The spike guard was activated because far more sign-ins failed than usual.", Example: SpikeStarted{400, 10, at}},
+		{Summary: "The spike guard was deactivated because failed sign-ins returned to normal.", Example: SpikeEnded{at}},
+		{Summary: "A code or link to sign in with was requested.", Example: CodeRequested{"code"}},
 	}
 }

@@ -14,19 +14,19 @@ const (
 
 // IssuedData is the content of m2m_token.issued.
 type IssuedData struct {
-	JTI        string       `json:"jti" doc:"The token."`
-	AppID      app.ID       `json:"app_id" doc:"The app it was issued to."`
-	OrgID      workspace.ID `json:"org_id" doc:"The app's workspace."`
-	ScopeCount int          `json:"scope_count" doc:"How many scopes it carries."`
-	DPoP       bool         `json:"dpop" doc:"Whether it is bound to a key (RFC 9449)."`
+	JTI        string       `json:"jti" doc:"ID of the token."`
+	AppID      app.ID       `json:"app_id" doc:"ID of the app the token was issued to."`
+	OrgID      workspace.ID `json:"org_id" doc:"ID of the workspace that owns the app."`
+	ScopeCount int          `json:"scope_count" doc:"Number of scopes of the token."`
+	DPoP       bool         `json:"dpop" doc:"Whether the token is bound to a key (RFC 9449)."`
 }
 
 // RevokedData is the content of m2m_token.revoked.
 type RevokedData struct {
-	AppID app.ID       `json:"app_id" doc:"The app whose tokens ended."`
-	OrgID workspace.ID `json:"org_id,omitzero" doc:"The app's workspace; absent when the app is gone."`
-	JTI   string       `json:"jti,omitzero" doc:"The token, when it was one alone."`
-	Count int          `json:"count" doc:"How many live tokens ended."`
+	AppID app.ID       `json:"app_id" doc:"ID of the app whose tokens were revoked."`
+	OrgID workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace that owns the app. Absent if the app was deleted."`
+	JTI   string       `json:"jti,omitzero" doc:"ID of the token. Only if a single token was revoked."`
+	Count int          `json:"count" doc:"Number of active tokens that were revoked."`
 }
 
 func (IssuedData) Kind() event.Kind  { return KindIssued }
@@ -41,6 +41,6 @@ func Events() []event.Definition {
 	)
 	return []event.Definition{
 		{Summary: "An access token was issued to an app.", Example: IssuedData{jti, of, org, 2, false}},
-		{Summary: "Access tokens of an app were ended before their time.", Example: RevokedData{of, org, jti, 1}},
+		{Summary: "Access tokens of an app were revoked before they expired.", Example: RevokedData{of, org, jti, 1}},
 	}
 }

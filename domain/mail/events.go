@@ -18,41 +18,41 @@ const (
 
 // GivenUp is the content of email.failed.
 type GivenUp struct {
-	MessageID ID       `json:"message_id" doc:"The mail that was given up; EMAIL.OUTBOX_LIST tells why."`
-	UserID    user.ID  `json:"user_id,omitzero" doc:"Whom it was for; absent when that never came to light."`
-	Template  Template `json:"template" doc:"What it was."`
-	Attempts  int      `json:"attempts" doc:"How often it was tried."`
+	MessageID ID       `json:"message_id" doc:"ID of the email. EMAIL.OUTBOX_LIST shows why it failed."`
+	UserID    user.ID  `json:"user_id,omitzero" doc:"ID of the user the email was for. Not set if unknown."`
+	Template  Template `json:"template" doc:"Name of the email template."`
+	Attempts  int      `json:"attempts" doc:"Number of attempts."`
 }
 
 // Requeued is the content of email.requeued.
 type Requeued struct {
-	MessageID ID  `json:"message_id,omitzero" doc:"The mail, if it was one alone."`
-	Mails     int `json:"mails" doc:"How many mails that had failed were queued again."`
+	MessageID ID  `json:"message_id,omitzero" doc:"ID of the email, if a single one was retried."`
+	Mails     int `json:"mails" doc:"Number of failed emails queued again."`
 }
 
 // WasSuppressed is the content of email.suppressed, without the address.
 type WasSuppressed struct {
-	SuppressionID string `json:"suppression_id" doc:"What tells the address from others, a UUID."`
-	Reason        Reason `json:"reason" doc:"Why it gets no mail."`
+	SuppressionID string `json:"suppression_id" doc:"ID of the suppression list entry, a UUID."`
+	Reason        Reason `json:"reason" doc:"Why the address is suppressed."`
 }
 
 // WasUnsuppressed is the content of email.unsuppressed.
 type WasUnsuppressed struct {
-	SuppressionID string `json:"suppression_id" doc:"What told the address from others, a UUID."`
+	SuppressionID string `json:"suppression_id" doc:"ID of the suppression list entry, a UUID."`
 }
 
 // WasSet is the content of email_template.set.
 type WasSet struct {
-	OrgID    workspace.ID `json:"org_id,omitzero" doc:"The workspace; absent: the instance."`
-	Template Template     `json:"template" doc:"Which template."`
-	Locale   string       `json:"locale,omitzero" doc:"The language that it is for; absent: any."`
+	OrgID    workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Not set for templates of the instance."`
+	Template Template     `json:"template" doc:"Name of the email template."`
+	Locale   string       `json:"locale,omitzero" doc:"Language tag of the text. Not set if the text is for any language."`
 }
 
 // WasReset is the content of email_template.reset.
 type WasReset struct {
-	OrgID    workspace.ID `json:"org_id,omitzero" doc:"The workspace; absent: the instance."`
-	Template Template     `json:"template" doc:"Which template."`
-	Locale   string       `json:"locale,omitzero" doc:"The language that it was for; absent: any."`
+	OrgID    workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Not set for templates of the instance."`
+	Template Template     `json:"template" doc:"Name of the email template."`
+	Locale   string       `json:"locale,omitzero" doc:"Language tag of the text. Not set if the text was for any language."`
 }
 
 func (GivenUp) Kind() event.Kind         { return KindFailed }
@@ -75,11 +75,11 @@ func Events() []event.Definition {
 		entry  = "01936a1d-4c2f-7b3e-8f4a-9d5c2e1b7a60"
 	)
 	return []event.Definition{
-		{Summary: "A mail was given up.", Example: GivenUp{one, person, PasswordReset, MaxAttempts}},
-		{Summary: "Mail that had failed was queued again.", Example: Requeued{one, 1}},
-		{Summary: "An address gets no mail any more.", Example: WasSuppressed{entry, Bounce}},
-		{Summary: "An address gets mail again.", Example: WasUnsuppressed{entry}},
-		{Summary: "A mail template was set.", Example: WasSet{org, PasswordReset, "de"}},
-		{Summary: "A mail template went back to what it was without being set.", Example: WasReset{org, PasswordReset, "de"}},
+		{Summary: "An email failed and is not retried.", Example: GivenUp{one, person, PasswordReset, MaxAttempts}},
+		{Summary: "Failed emails were queued again.", Example: Requeued{one, 1}},
+		{Summary: "An address was added to the suppression list.", Example: WasSuppressed{entry, Bounce}},
+		{Summary: "An address was removed from the suppression list.", Example: WasUnsuppressed{entry}},
+		{Summary: "The text of an email template was set.", Example: WasSet{org, PasswordReset, "de"}},
+		{Summary: "The text set for an email template was removed.", Example: WasReset{org, PasswordReset, "de"}},
 	}
 }

@@ -17,37 +17,37 @@ const (
 
 // Added is the content of domain.added.
 type Added struct {
-	DomainID ID           `json:"domain_id" doc:"The claim."`
-	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
-	Domain   email.Domain `json:"domain" doc:"What is claimed; it is yet to be verified."`
+	DomainID ID           `json:"domain_id" doc:"ID of the domain claim."`
+	OrgID    workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Domain   email.Domain `json:"domain" doc:"Claimed domain, not verified yet."`
 }
 
 // Verified is the content of domain.verified.
 type Verified struct {
-	DomainID ID           `json:"domain_id" doc:"The claim."`
-	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
-	Domain   email.Domain `json:"domain" doc:"What is the workspace's now."`
+	DomainID ID           `json:"domain_id" doc:"ID of the domain claim."`
+	OrgID    workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Domain   email.Domain `json:"domain" doc:"Verified domain."`
 }
 
 // Updated is the content of domain.updated.
 type Updated struct {
-	DomainID ID           `json:"domain_id" doc:"The claim."`
-	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
-	Changed  []string     `json:"changed" doc:"Names of the fields that changed."`
+	DomainID ID           `json:"domain_id" doc:"ID of the domain claim."`
+	OrgID    workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Changed  []string     `json:"changed" doc:"Names of the changed fields."`
 }
 
 // Removed is the content of domain.removed.
 type Removed struct {
-	DomainID ID           `json:"domain_id" doc:"The claim that is gone."`
-	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
-	Domain   email.Domain `json:"domain" doc:"What was given up."`
+	DomainID ID           `json:"domain_id" doc:"ID of the removed domain claim."`
+	OrgID    workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Domain   email.Domain `json:"domain" doc:"Removed domain."`
 }
 
 // Lost is the content of domain.lost.
 type Lost struct {
-	DomainID ID           `json:"domain_id" doc:"The claim, which stays; TEAM.DOMAIN_VERIFY verifies it again once the record is back."`
-	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
-	Domain   email.Domain `json:"domain" doc:"What is not the workspace's any more."`
+	DomainID ID           `json:"domain_id" doc:"ID of the domain claim, which is kept. TEAM.DOMAIN_VERIFY verifies it again once the record is back."`
+	OrgID    workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Domain   email.Domain `json:"domain" doc:"Domain that the workspace lost."`
 }
 
 func (Added) Kind() event.Kind    { return KindAdded }
@@ -67,9 +67,9 @@ func Events() []event.Definition {
 	)
 	return []event.Definition{
 		{Summary: "A workspace claimed an email domain.", Example: Added{one, org, name}},
-		{Summary: "A claimed domain was verified.", Example: Verified{one, org, name}},
-		{Summary: "What holds for people of a domain was changed.", Example: Updated{one, org, []string{"auto_join"}}},
-		{Summary: "A workspace gave a domain up.", Example: Removed{one, org, name}},
-		{Summary: "The record of a verified domain was missing for 7 days, so it is not the workspace's any more.", Example: Lost{one, org, name}},
+		{Summary: "A claimed email domain was verified.", Example: Verified{one, org, name}},
+		{Summary: "The rules of an email domain were updated.", Example: Updated{one, org, []string{"auto_join"}}},
+		{Summary: "A workspace removed an email domain.", Example: Removed{one, org, name}},
+		{Summary: "A workspace lost a verified email domain, because its DNS record was missing for 7 days.", Example: Lost{one, org, name}},
 	}
 }

@@ -33,11 +33,11 @@ const retry = time.Minute
 
 // State is the maintenance of an instance. The zero value is none.
 type State struct {
-	Mode Mode `json:"mode" doc:"off: everything is answered; read_only: what changes something is refused, but for signing in and out and for taking access away; closed: superadmins alone are answered." jsonschema:"enum=off,enum=read_only,enum=closed"`
+	Mode Mode `json:"mode" doc:"Maintenance mode. off: all commands work. read_only: commands that change something are rejected, except signing in and out and revoking access. closed: only superadmins are served." jsonschema:"enum=off,enum=read_only,enum=closed"`
 	// Message is shown to callers that are refused.
-	Message string `json:"message" doc:"What those who are refused are shown; empty when nothing was given."`
+	Message string `json:"message" doc:"Message shown to rejected callers. Empty if none was set."`
 	// Until is when the mode ends by itself; nil: it is switched off by hand.
-	Until *time.Time `json:"until" doc:"When the mode ends by itself; null: it does not."`
+	Until *time.Time `json:"until" doc:"When the mode ends automatically. Null if it has no end."`
 }
 
 // InForce returns the mode at a moment.
@@ -70,9 +70,9 @@ const KindSet event.Kind = "system.maintenance_set"
 
 // Set is the content of system.maintenance_set.
 type Set struct {
-	Mode    Mode       `json:"mode" doc:"The mode from now on." jsonschema:"enum=off,enum=read_only,enum=closed"`
-	Message string     `json:"message,omitzero" doc:"What those who are refused are shown."`
-	Until   *time.Time `json:"until,omitzero" doc:"When the mode ends by itself."`
+	Mode    Mode       `json:"mode" doc:"New maintenance mode." jsonschema:"enum=off,enum=read_only,enum=closed"`
+	Message string     `json:"message,omitzero" doc:"Message shown to rejected callers."`
+	Until   *time.Time `json:"until,omitzero" doc:"When the mode ends automatically. Not set if it has no end."`
 }
 
 // Kind is system.maintenance_set.
@@ -82,6 +82,6 @@ func (Set) Kind() event.Kind { return KindSet }
 func Events() []event.Definition {
 	until := time.Date(2026, time.March, 4, 6, 0, 0, 0, time.UTC)
 	return []event.Definition{
-		{Summary: "A superadmin switched the maintenance mode.", Example: Set{Mode: ReadOnly, Message: "moving to another database", Until: &until}},
+		{Summary: "The maintenance mode was changed.", Example: Set{Mode: ReadOnly, Message: "moving to another database", Until: &until}},
 	}
 }

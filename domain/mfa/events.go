@@ -22,58 +22,58 @@ const (
 
 // Challenged is the content of mfa.challenged.
 type Challenged struct {
-	UserID  user.ID  `json:"user_id" doc:"Who is signing in."`
-	Methods []Method `json:"methods" doc:"The ways in which the challenge may be answered."`
+	UserID  user.ID  `json:"user_id" doc:"User who is signing in."`
+	Methods []Method `json:"methods" doc:"Methods that can answer the challenge."`
 }
 
 // Enrolled is the content of mfa.enrolled.
 type Enrolled struct {
-	UserID   user.ID `json:"user_id" doc:"Whose factor it is."`
-	FactorID ID      `json:"factor_id" doc:"The new factor."`
-	Method   Method  `json:"method" doc:"Of which method it is."`
+	UserID   user.ID `json:"user_id" doc:"Owner of the second factor."`
+	FactorID ID      `json:"factor_id" doc:"ID of the new second factor."`
+	Method   Method  `json:"method" doc:"Method of the second factor."`
 }
 
 // Removed is the content of mfa.removed.
 type Removed struct {
-	UserID   user.ID `json:"user_id" doc:"Whose factor it was."`
-	FactorID ID      `json:"factor_id" doc:"The factor that is gone."`
-	Method   Method  `json:"method" doc:"Of which method it was."`
+	UserID   user.ID `json:"user_id" doc:"Owner of the second factor."`
+	FactorID ID      `json:"factor_id" doc:"ID of the removed second factor."`
+	Method   Method  `json:"method" doc:"Method of the second factor."`
 }
 
 // WasReset is the content of mfa.reset.
 type WasReset struct {
-	UserID  user.ID `json:"user_id" doc:"Whose factors they were."`
-	Removed int     `json:"removed" doc:"How many factors are gone."`
-	Reason  string  `json:"reason,omitzero" doc:"Why, in the words of who did it."`
+	UserID  user.ID `json:"user_id" doc:"Owner of the second factors."`
+	Removed int     `json:"removed" doc:"Number of second factors removed."`
+	Reason  string  `json:"reason,omitzero" doc:"Reason given by the administrator."`
 }
 
 // Regenerated is the content of mfa.recovery_codes_regenerated.
 type Regenerated struct {
-	UserID user.ID `json:"user_id" doc:"Whose recovery codes were replaced."`
+	UserID user.ID `json:"user_id" doc:"Owner of the recovery codes."`
 }
 
 // BypassCreated is the content of mfa.bypass_created.
 type BypassCreated struct {
-	UserID    user.ID   `json:"user_id" doc:"Who may sign in once by a bypass code."`
-	ExpiresAt time.Time `json:"expires_at" doc:"Until when."`
+	UserID    user.ID   `json:"user_id" doc:"User the bypass code is for."`
+	ExpiresAt time.Time `json:"expires_at" doc:"When the bypass code expires."`
 }
 
 // CodeSent is the content of mfa.code_sent.
 type CodeSent struct {
-	UserID user.ID `json:"user_id" doc:"To whom a code is being mailed."`
+	UserID user.ID `json:"user_id" doc:"User the code is emailed to."`
 }
 
 // Succeeded is the content of mfa.succeeded.
 type Succeeded struct {
-	UserID user.ID `json:"user_id" doc:"Who gave the second factor."`
-	Method Method  `json:"method" doc:"Which one."`
+	UserID user.ID `json:"user_id" doc:"User who provided the second factor."`
+	Method Method  `json:"method" doc:"Method that was used."`
 }
 
 // Failed is the content of mfa.failed.
 type Failed struct {
-	UserID      user.ID   `json:"user_id" doc:"Whose second factor was tried."`
-	Method      Method    `json:"method" doc:"Which one."`
-	LockedUntil time.Time `json:"locked_until,omitzero" doc:"Until when no code is looked at; absent: too few were wrong."`
+	UserID      user.ID   `json:"user_id" doc:"Owner of the second factor."`
+	Method      Method    `json:"method" doc:"Method that was tried."`
+	LockedUntil time.Time `json:"locked_until,omitzero" doc:"Until when no code is checked. Omitted if the account is not locked."`
 }
 
 func (Challenged) Kind() event.Kind    { return KindChallenged }
@@ -98,14 +98,14 @@ func Events() []event.Definition {
 	)
 	until := time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
 	return []event.Definition{
-		{Summary: "A login waits for a second factor.", Example: Challenged{person, []Method{TOTP, RecoveryCode}}},
-		{Summary: "Somebody enrolled a second factor.", Example: Enrolled{person, factor, TOTP}},
+		{Summary: "A sign-in was challenged for a second factor.", Example: Challenged{person, []Method{TOTP, RecoveryCode}}},
+		{Summary: "A second factor was enrolled.", Example: Enrolled{person, factor, TOTP}},
 		{Summary: "A second factor was removed.", Example: Removed{person, factor, TOTP}},
-		{Summary: "An administrator removed all second factors of a person.", Example: WasReset{person, 2, "lost the phone"}},
-		{Summary: "Somebody replaced their recovery codes.", Example: Regenerated{person}},
-		{Summary: "An administrator made a code that stands in once for a second factor.", Example: BypassCreated{person, until}},
-		{Summary: "The code of a second factor is being mailed.", Example: CodeSent{person}},
-		{Summary: "A second factor was given.", Example: Succeeded{person, TOTP}},
+		{Summary: "All second factors of a user were removed by an administrator.", Example: WasReset{person, 2, "lost the phone"}},
+		{Summary: "Recovery codes were regenerated.", Example: Regenerated{person}},
+		{Summary: "A bypass code for a second factor was created by an administrator.", Example: BypassCreated{person, until}},
+		{Summary: "A second-factor code was sent by email.", Example: CodeSent{person}},
+		{Summary: "A second factor was verified.", Example: Succeeded{person, TOTP}},
 		{Summary: "A second factor was refused.", Example: Failed{person, TOTP, until}},
 	}
 }

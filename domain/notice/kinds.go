@@ -104,7 +104,7 @@ func All() []Definition {
 		{RiskyLogin, "", "Was this sign-in yours?", "Somebody gave what signs in to your account, in a way that looks unlike you. If it was not you, say so on the page of sign-ins that looked unlike you, which undoes it, and change your password.", vital},
 		{ActedAs, "impersonation.started", "Support acts as you for a while", "Somebody of the support staff acts in your account, without your password and without changing how you sign in. The page of support access says who and why, and stops it.", vital},
 		{WebhookFailing, "", "A webhook of your workspace takes nothing", "A webhook of a workspace that you own has taken no message for a day. If that goes on it is switched off: see its deliveries for what goes wrong.", optional},
-		{WebhookDisabled, "", "A webhook of your workspace was switched off", "A webhook of a workspace that you own has taken no message for days, so it was switched off. Repair the receiver, switch the webhook on again, and recover what it missed with WEBHOOK.BULK_REPLAY.", optional},
+		{WebhookDisabled, "", "A webhook endpoint of your workspace was disabled", "A webhook of a workspace that you own has taken no message for days, so it was switched off. Repair the receiver, switch the webhook on again, and recover what it missed with WEBHOOK.BULK_REPLAY.", optional},
 		{NewDevice, "", "New sign-in to your account", "Somebody signed in to your account with a browser or app that it has not seen lately.", optional},
 	}
 }

@@ -130,8 +130,8 @@ const KindPreferenceSet event.Kind = "notification_preference.set"
 
 // PreferenceSet is the content of notification_preference.set.
 type PreferenceSet struct {
-	UserID  user.ID `json:"user_id" doc:"Whose preferences they are."`
-	Changed []Kind  `json:"changed" doc:"Kinds of notices whose mail was switched on, off, or back to the default."`
+	UserID  user.ID `json:"user_id" doc:"ID of the user."`
+	Changed []Kind  `json:"changed" doc:"Kinds of notices whose email setting was enabled, disabled or reset."`
 }
 
 // Kind is notification_preference.set.
@@ -140,7 +140,7 @@ func (PreferenceSet) Kind() event.Kind { return KindPreferenceSet }
 // Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{
-		Summary: "Somebody chose which notices come by mail.",
+		Summary: "A user changed which notices are emailed.",
 		Example: PreferenceSet{UserID: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Changed: []Kind{NewDevice}},
 	}}
 }

@@ -32,72 +32,72 @@ const (
 
 // CodeIssued is the content of oauth_code.issued.
 type CodeIssued struct {
-	GrantID GrantID      `json:"grant_id" doc:"The grant that the code redeems."`
-	AppID   app.ID       `json:"app_id" doc:"The client."`
-	UserID  user.ID      `json:"user_id" doc:"Who let it in."`
-	OrgID   workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
-	Scopes  []string     `json:"scopes" doc:"What the client was let have."`
+	GrantID GrantID      `json:"grant_id" doc:"ID of the grant that the code redeems."`
+	AppID   app.ID       `json:"app_id" doc:"ID of the client."`
+	UserID  user.ID      `json:"user_id" doc:"ID of the person who consented."`
+	OrgID   workspace.ID `json:"org_id" doc:"ID of the workspace that the person acted in."`
+	Scopes  []string     `json:"scopes" doc:"Scopes granted to the client."`
 }
 
 // TokenIssued is the content of oauth_token.issued.
 type TokenIssued struct {
-	GrantID  GrantID      `json:"grant_id" doc:"The grant that the tokens belong to."`
-	AppID    app.ID       `json:"app_id" doc:"The client."`
-	UserID   user.ID      `json:"user_id" doc:"For whom it acts."`
-	OrgID    workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
-	Scopes   []string     `json:"scopes" doc:"The scopes of the grant."`
-	By       string       `json:"by" doc:"What the client sent for them: authorization_code, refresh_token, device_code or token_exchange."`
-	SourceID GrantID      `json:"source_grant_id,omitzero" doc:"The grant whose token was exchanged, where one was (RFC 8693)."`
+	GrantID  GrantID      `json:"grant_id" doc:"ID of the grant that the tokens belong to."`
+	AppID    app.ID       `json:"app_id" doc:"ID of the client."`
+	UserID   user.ID      `json:"user_id" doc:"ID of the person the client acts for."`
+	OrgID    workspace.ID `json:"org_id" doc:"ID of the workspace that the person acted in."`
+	Scopes   []string     `json:"scopes" doc:"Scopes of the grant."`
+	By       string       `json:"by" doc:"How the client obtained the tokens: authorization_code, refresh_token, device_code or token_exchange."`
+	SourceID GrantID      `json:"source_grant_id,omitzero" doc:"ID of the grant whose token was exchanged (RFC 8693). Only for a token exchange."`
 }
 
 // RevokedData is the content of oauth_token.revoked.
 type RevokedData struct {
-	JTI     string       `json:"jti,omitzero" doc:"The token, where it was one of the client's own."`
-	GrantID GrantID      `json:"grant_id,omitzero" doc:"The grant that ended with all its tokens, where the client acted for a person."`
-	AppID   app.ID       `json:"app_id" doc:"The client."`
-	UserID  user.ID      `json:"user_id,omitzero" doc:"For whom it acted, if for anybody."`
-	OrgID   workspace.ID `json:"org_id" doc:"The client's workspace; of a grant, that which the person acted in."`
-	Reason  string       `json:"reason,omitzero" doc:"Why a grant ended: code_reuse, refresh_reuse, revoked_by_client, consent_revoked, and others to come."`
+	JTI     string       `json:"jti,omitzero" doc:"ID of the token. Only if the client acted for itself."`
+	GrantID GrantID      `json:"grant_id,omitzero" doc:"ID of the grant that was revoked with all its tokens. Only if the client acted for a person."`
+	AppID   app.ID       `json:"app_id" doc:"ID of the client."`
+	UserID  user.ID      `json:"user_id,omitzero" doc:"ID of the person the client acted for. Absent if it acted for itself."`
+	OrgID   workspace.ID `json:"org_id" doc:"ID of the workspace of the client or, for a grant, of the workspace that the person acted in."`
+	Reason  string       `json:"reason,omitzero" doc:"Reason a grant was revoked: code_reuse, refresh_reuse, revoked_by_client, consent_revoked. More reasons may be added."`
 }
 
 // ConsentGranted is the content of oauth_consent.granted.
 type ConsentGranted struct {
-	UserID user.ID      `json:"user_id" doc:"Who agreed."`
-	AppID  app.ID       `json:"app_id" doc:"The client."`
-	OrgID  workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
-	Scopes []string     `json:"scopes" doc:"All that the client may have by now."`
+	UserID user.ID      `json:"user_id" doc:"ID of the person who consented."`
+	AppID  app.ID       `json:"app_id" doc:"ID of the client."`
+	OrgID  workspace.ID `json:"org_id" doc:"ID of the workspace that the person acted in."`
+	Scopes []string     `json:"scopes" doc:"All scopes the person has consented to so far."`
 }
 
 // ConsentDenied is the content of oauth_consent.denied.
 type ConsentDenied struct {
-	UserID user.ID      `json:"user_id" doc:"Who refused."`
-	AppID  app.ID       `json:"app_id" doc:"The client."`
-	OrgID  workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
-	Scopes []string     `json:"scopes" doc:"What it asked for."`
+	UserID user.ID      `json:"user_id" doc:"ID of the person who denied the request."`
+	AppID  app.ID       `json:"app_id" doc:"ID of the client."`
+	OrgID  workspace.ID `json:"org_id" doc:"ID of the workspace that the person acted in."`
+	Scopes []string     `json:"scopes" doc:"Requested scopes."`
 }
 
 // ConsentRevoked is the content of oauth_consent.revoked.
 type ConsentRevoked struct {
-	UserID user.ID      `json:"user_id" doc:"Who shut the client out."`
-	AppID  app.ID       `json:"app_id" doc:"The client."`
-	OrgID  workspace.ID `json:"org_id" doc:"The workspace that the person acted in when they let it in."`
+	UserID user.ID      `json:"user_id" doc:"ID of the person who revoked the access."`
+	AppID  app.ID       `json:"app_id" doc:"ID of the client."`
+	OrgID  workspace.ID `json:"org_id" doc:"ID of the workspace that the person acted in when they consented."`
 }
 
 // DeviceLetIn is the content of oauth_device.approved.
 type DeviceLetIn struct {
-	GrantID GrantID      `json:"grant_id" doc:"The grant that the device redeems."`
-	AppID   app.ID       `json:"app_id" doc:"The client on the device."`
-	UserID  user.ID      `json:"user_id" doc:"Who let it in."`
-	OrgID   workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
-	Scopes  []string     `json:"scopes" doc:"What the client was let have."`
+	GrantID GrantID      `json:"grant_id" doc:"ID of the grant that the device redeems."`
+	AppID   app.ID       `json:"app_id" doc:"ID of the client on the device."`
+	UserID  user.ID      `json:"user_id" doc:"ID of the person who approved the request."`
+	OrgID   workspace.ID `json:"org_id" doc:"ID of the workspace that the person acted in."`
+	Scopes  []string     `json:"scopes" doc:"Scopes granted to the client."`
 }
 
 // DeviceRefused is the content of oauth_device.denied.
 type DeviceRefused struct {
-	AppID  app.ID       `json:"app_id" doc:"The client on the device."`
-	UserID user.ID      `json:"user_id" doc:"Who refused."`
-	OrgID  workspace.ID `json:"org_id" doc:"The workspace that the person acted in."`
-	Scopes []string     `json:"scopes" doc:"What it asked for."`
+	AppID  app.ID       `json:"app_id" doc:"ID of the client on the device."`
+	UserID user.ID      `json:"user_id" doc:"ID of the person who denied the request."`
+	OrgID  workspace.ID `json:"org_id" doc:"ID of the workspace that the person acted in."`
+	Scopes []string     `json:"scopes" doc:"Requested scopes."`
 }
 
 func (DeviceLetIn) Kind() event.Kind   { return KindDeviceApproved }
@@ -122,35 +122,35 @@ func Events() []event.Definition {
 	scopes := []string{"openid", "profile"}
 	return []event.Definition{
 		{
-			Summary: "A person let a client in, which was given an authorization code.",
+			Summary: "An authorization code was issued to a client.",
 			Example: CodeIssued{GrantID: grant, AppID: app, UserID: person, OrgID: org, Scopes: scopes},
 		},
 		{
-			Summary: "A client was given tokens of a person.",
+			Summary: "Tokens that act for a person were issued to a client.",
 			Example: TokenIssued{GrantID: grant, AppID: app, UserID: person, OrgID: org, Scopes: scopes, By: GrantByCode},
 		},
 		{
-			Summary: "A person agreed that a client may have something.",
+			Summary: "A person consented to scopes of a client.",
 			Example: ConsentGranted{UserID: person, AppID: app, OrgID: org, Scopes: scopes},
 		},
 		{
-			Summary: "A person let a client have nothing.",
+			Summary: "A person denied an authorization request of a client.",
 			Example: ConsentDenied{UserID: person, AppID: app, OrgID: org, Scopes: scopes},
 		},
 		{
-			Summary: "A person shut a client out of their account; its tokens ended.",
+			Summary: "A person revoked a client's access to their account, and its tokens were revoked.",
 			Example: ConsentRevoked{UserID: person, AppID: app, OrgID: org},
 		},
 		{
-			Summary: "A person let a device in that has no browser.",
+			Summary: "A person approved the sign-in of a device without a browser.",
 			Example: DeviceLetIn{GrantID: grant, AppID: app, UserID: person, OrgID: org, Scopes: scopes},
 		},
 		{
-			Summary: "A person refused a device that has no browser.",
+			Summary: "A person denied the sign-in of a device without a browser.",
 			Example: DeviceRefused{AppID: app, UserID: person, OrgID: org, Scopes: scopes},
 		},
 		{
-			Summary: "A token of a client ended before its time (RFC 7009), or a grant with all its tokens.",
+			Summary: "A token of a client was revoked before it expired (RFC 7009), or a grant was revoked with all its tokens.",
 			Example: RevokedData{GrantID: grant, AppID: app, UserID: person, OrgID: org, Reason: ByClient},
 		},
 	}

@@ -14,23 +14,23 @@ const (
 
 // Registered is the content of passkey.registered.
 type Registered struct {
-	PasskeyID      ID      `json:"passkey_id" doc:"The new passkey."`
-	UserID         user.ID `json:"user_id" doc:"Whose it is."`
-	BackupEligible bool    `json:"backup_eligible" doc:"Whether it may be copied between devices."`
+	PasskeyID      ID      `json:"passkey_id" doc:"ID of the new passkey."`
+	UserID         user.ID `json:"user_id" doc:"Owner of the passkey."`
+	BackupEligible bool    `json:"backup_eligible" doc:"Whether the passkey can be copied between devices."`
 }
 
 // Updated is the content of passkey.updated.
 type Updated struct {
-	PasskeyID ID       `json:"passkey_id" doc:"The passkey."`
-	UserID    user.ID  `json:"user_id" doc:"Whose it is."`
+	PasskeyID ID       `json:"passkey_id" doc:"ID of the passkey."`
+	UserID    user.ID  `json:"user_id" doc:"Owner of the passkey."`
 	Changed   []string `json:"changed" doc:"Names of the fields that changed."`
 }
 
 // WasRevoked is the content of passkey.revoked.
 type WasRevoked struct {
-	PasskeyID ID      `json:"passkey_id" doc:"The passkey that was removed."`
-	UserID    user.ID `json:"user_id" doc:"Whose it was."`
-	Reason    string  `json:"reason" doc:"Why: revoked or revoked_by_admin."`
+	PasskeyID ID      `json:"passkey_id" doc:"ID of the deleted passkey."`
+	UserID    user.ID `json:"user_id" doc:"Owner of the passkey."`
+	Reason    string  `json:"reason" doc:"Reason: revoked (by the owner) or revoked_by_admin."`
 }
 
 func (Registered) Kind() event.Kind { return KindRegistered }
@@ -45,7 +45,7 @@ func Events() []event.Definition {
 	)
 	return []event.Definition{
 		{Summary: "A passkey was registered.", Example: Registered{passkey, person, true}},
-		{Summary: "A passkey was changed.", Example: Updated{passkey, person, []string{"name"}}},
-		{Summary: "A passkey was removed.", Example: WasRevoked{passkey, person, ByUser}},
+		{Summary: "A passkey was updated.", Example: Updated{passkey, person, []string{"name"}}},
+		{Summary: "A passkey was deleted.", Example: WasRevoked{passkey, person, ByUser}},
 	}
 }

@@ -75,18 +75,18 @@ func (s Set) Stricter(o Set) Set {
 // Password are the requirements of new passwords, in addition to being uncommon and not
 // the owner's name.
 type Password struct {
-	MinLength int `json:"min_length" doc:"Fewest characters of a new password." jsonschema:"minimum=8,maximum=128"`
-	MinScore  int `json:"min_score" doc:"Least strength of a new password, from 0 (anything uncommon) to 4 (very strong)." jsonschema:"minimum=0,maximum=4"`
+	MinLength int `json:"min_length" doc:"Minimum length of a new password. Characters." jsonschema:"minimum=8,maximum=128"`
+	MinScore  int `json:"min_score" doc:"Minimum strength of a new password, from 0 (anything uncommon) to 4 (very strong)." jsonschema:"minimum=0,maximum=4"`
 }
 
 // Session is how long a login lasts, and an impersonation. It holds for sessions that begin after it
 // was set.
 type Session struct {
-	IdleMinutes     int `json:"idle_minutes" doc:"Minutes without a refresh after which a session ends." jsonschema:"minimum=5,maximum=525600"`
-	AbsoluteMinutes int `json:"absolute_minutes" doc:"Minutes after which a session ends, however much it is used." jsonschema:"minimum=5,maximum=525600"`
+	IdleMinutes     int `json:"idle_minutes" doc:"Time without a refresh after which a session expires. Minutes." jsonschema:"minimum=5,maximum=525600"`
+	AbsoluteMinutes int `json:"absolute_minutes" doc:"Time after which a session expires, even if it is in use. Minutes." jsonschema:"minimum=5,maximum=525600"`
 
-	ImpersonationMinutes int  `json:"impersonation_minutes" doc:"Most minutes for which support may act as somebody at once; 0: it never may." jsonschema:"minimum=0,maximum=60"`
-	ImpersonationConsent bool `json:"impersonation_consent" doc:"Whether support acts as somebody only while they allow it, by IMPERSONATION.SET_CONSENT."`
+	ImpersonationMinutes int  `json:"impersonation_minutes" doc:"Maximum duration of an impersonation by support. Minutes. Use 0 to forbid impersonation." jsonschema:"minimum=0,maximum=60"`
+	ImpersonationConsent bool `json:"impersonation_consent" doc:"Whether support can impersonate a user only while the user consents (IMPERSONATION.SET_CONSENT)."`
 }
 
 func (s Session) stricter(o Session) Session {
@@ -104,9 +104,9 @@ func (s Session) Absolute() time.Duration { return time.Duration(s.AbsoluteMinut
 
 // Lockout is how many wrong passwords lock an account, and for how long.
 type Lockout struct {
-	MaxFailures     int `json:"max_failures" doc:"Wrong passwords within the window that lock an account." jsonschema:"minimum=3,maximum=100"`
-	WindowMinutes   int `json:"window_minutes" doc:"Minutes for which a wrong password counts." jsonschema:"minimum=1,maximum=1440"`
-	DurationMinutes int `json:"duration_minutes" doc:"Minutes a lock lasts." jsonschema:"minimum=1,maximum=1440"`
+	MaxFailures     int `json:"max_failures" doc:"Number of wrong passwords within the window that locks an account." jsonschema:"minimum=3,maximum=100"`
+	WindowMinutes   int `json:"window_minutes" doc:"Time that a wrong password counts. Minutes." jsonschema:"minimum=1,maximum=1440"`
+	DurationMinutes int `json:"duration_minutes" doc:"Duration of a lock. Minutes." jsonschema:"minimum=1,maximum=1440"`
 }
 
 // Window is how long a failure counts.
@@ -118,8 +118,8 @@ func (l Lockout) Duration() time.Duration { return time.Duration(l.DurationMinut
 // MFA determines who needs a second factor, and how long a remembered device replaces
 // it.
 type MFA struct {
-	Required     bool `json:"required" doc:"Whether everybody needs a second factor; who has none enrolls one at the next login."`
-	RememberDays int  `json:"remember_days" doc:"Days for which a remembered device needs no second factor; 0: devices are not remembered." jsonschema:"minimum=0,maximum=365"`
+	Required     bool `json:"required" doc:"Whether everyone needs a second factor. Users without one must enroll one at their next sign-in."`
+	RememberDays int  `json:"remember_days" doc:"Days that a remembered device needs no second factor. Use 0 to not remember devices." jsonschema:"minimum=0,maximum=365"`
 }
 
 // RememberedAfter returns when a device was remembered at the earliest that does without.
@@ -130,8 +130,8 @@ const EventUpdated event.Kind = "policy.updated"
 
 // Updated is the content of policy.updated.
 type Updated struct {
-	Policy Kind     `json:"policy" doc:"Which policy."`
-	OrgID  string   `json:"org_id,omitzero" doc:"The workspace; absent: the instance."`
+	Policy Kind     `json:"policy" doc:"Kind of the policy."`
+	OrgID  string   `json:"org_id,omitzero" doc:"ID of the workspace. Omitted for the instance."`
 	Set    []string `json:"changed" doc:"Names of the values that were set or reset."`
 }
 
@@ -141,7 +141,7 @@ func (Updated) Kind() event.Kind { return EventUpdated }
 // Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{
-		Summary: "A policy was changed.",
+		Summary: "A policy was updated.",
 		Example: Updated{Policy: KindLockout, Set: []string{"max_failures"}},
 	}}
 }

@@ -17,8 +17,8 @@ var ErrInstanceOnly = fault.Invalid("/org_id", "the signup policy is the instanc
 // person of one (USER.CHANGE_EMAIL). Nobody belongs to a
 // workspace yet when it is asked, so it is the instance's alone.
 type Signup struct {
-	AllowedDomains []email.Domain `json:"allowed_domains" doc:"Domains whose addresses alone may register, or be changed to by their owners; empty: all but the blocked ones. A domain stands for itself, not for those below it. With it, an account whose address is not verified is let in to verify it and for nothing else." jsonschema:"maxItems=1000"`
-	BlockedDomains []email.Domain `json:"blocked_domains" doc:"Domains whose addresses may neither register nor be changed to, also when they are allowed." jsonschema:"maxItems=1000"`
+	AllowedDomains []email.Domain `json:"allowed_domains" doc:"Domains whose addresses can sign up, or be changed to by their owners. Empty to allow all domains that are not blocked. Subdomains are not included. With a non-empty list, an account whose address is not verified can only verify it." jsonschema:"maxItems=1000"`
+	BlockedDomains []email.Domain `json:"blocked_domains" doc:"Domains whose addresses can neither sign up nor be changed to, even if they are allowed. Subdomains are not included." jsonschema:"maxItems=1000"`
 }
 
 // MustVerify reports whether an account may do nothing before its address is verified:

@@ -14,25 +14,25 @@ const (
 
 // Created is the content of product.created.
 type Created struct {
-	ProductID ID           `json:"product_id" doc:"The new product."`
-	OrgID     workspace.ID `json:"org_id" doc:"The workspace that sells it."`
-	Slug      Slug         `json:"slug" doc:"What programs call it."`
-	Name      string       `json:"name" doc:"Its name."`
+	ProductID ID           `json:"product_id" doc:"ID of the new product."`
+	OrgID     workspace.ID `json:"org_id" doc:"ID of the workspace that sells the product."`
+	Slug      Slug         `json:"slug" doc:"Slug of the product."`
+	Name      string       `json:"name" doc:"Name of the product."`
 }
 
 // Updated is the content of product.updated.
 type Updated struct {
-	ProductID ID           `json:"product_id" doc:"The product."`
-	OrgID     workspace.ID `json:"org_id" doc:"The workspace that sells it."`
-	Slug      Slug         `json:"slug" doc:"What programs call it."`
+	ProductID ID           `json:"product_id" doc:"ID of the product."`
+	OrgID     workspace.ID `json:"org_id" doc:"ID of the workspace that sells the product."`
+	Slug      Slug         `json:"slug" doc:"Slug of the product."`
 	Changed   []string     `json:"changed" doc:"Names of the fields that changed."`
 }
 
 // Deleted is the content of product.deleted.
 type Deleted struct {
-	ProductID ID           `json:"product_id" doc:"The product that is gone."`
-	OrgID     workspace.ID `json:"org_id" doc:"The workspace that sold it."`
-	Slug      Slug         `json:"slug" doc:"What programs called it."`
+	ProductID ID           `json:"product_id" doc:"ID of the deleted product."`
+	OrgID     workspace.ID `json:"org_id" doc:"ID of the workspace that sold the product."`
+	Slug      Slug         `json:"slug" doc:"Slug of the product."`
 }
 
 func (Created) Kind() event.Kind { return KindCreated }
@@ -47,8 +47,8 @@ func Events() []event.Definition {
 		slug  = Slug("drafting-table")
 	)
 	return []event.Definition{
-		{Summary: "A product was made.", Example: Created{table, org, slug, "Drafting Table"}},
-		{Summary: "A product was changed, or archived.", Example: Updated{table, org, slug, []string{"features"}}},
-		{Summary: "A product without licenses and sales was deleted.", Example: Deleted{table, org, slug}},
+		{Summary: "A product was created.", Example: Created{table, org, slug, "Drafting Table"}},
+		{Summary: "A product was updated or archived.", Example: Updated{table, org, slug, []string{"features"}}},
+		{Summary: "A product was deleted.", Example: Deleted{table, org, slug}},
 	}
 }

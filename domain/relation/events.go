@@ -17,23 +17,23 @@ const MostTold = 100
 
 // Written is the content of relation.written.
 type Written struct {
-	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
-	Revision string       `json:"revision" doc:"Revision of its relations after the change."`
-	Tuples   []string     `json:"tuples" doc:"What was written, as object#relation@subject."`
+	OrgID    workspace.ID `json:"org_id" doc:"Workspace of the relations."`
+	Revision string       `json:"revision" doc:"Revision of the workspace's relations after the change."`
+	Tuples   []string     `json:"tuples" doc:"Tuples that were written, as object#relation@subject."`
 }
 
 // Deleted is the content of relation.deleted.
 type Deleted struct {
-	OrgID    workspace.ID `json:"org_id" doc:"The workspace."`
-	Revision string       `json:"revision" doc:"Revision of its relations after the change."`
-	Count    int          `json:"count" doc:"How many tuples there were."`
-	Tuples   []string     `json:"tuples" doc:"The first hundred of them, as object#relation@subject."`
+	OrgID    workspace.ID `json:"org_id" doc:"Workspace of the relations."`
+	Revision string       `json:"revision" doc:"Revision of the workspace's relations after the change."`
+	Count    int          `json:"count" doc:"Number of tuples deleted."`
+	Tuples   []string     `json:"tuples" doc:"First 100 tuples that were deleted, as object#relation@subject."`
 }
 
 // ModelSet is the content of relation_model.set.
 type ModelSet struct {
-	OrgID   workspace.ID `json:"org_id" doc:"The workspace."`
-	Version int64        `json:"version" doc:"Version of the model that is in force now."`
+	OrgID   workspace.ID `json:"org_id" doc:"Workspace of the model."`
+	Version int64        `json:"version" doc:"Version of the current model."`
 }
 
 func (Written) Kind() event.Kind  { return KindWritten }

@@ -14,19 +14,19 @@ const (
 
 // Created is the content of oauth_resource.created.
 type Created struct {
-	ResourceID ID           `json:"resource_id" doc:"The API."`
-	OrgID      workspace.ID `json:"org_id,omitzero" doc:"The workspace it belongs to; absent: the instance."`
-	Identifier string       `json:"identifier" doc:"The audience."`
-	Origin     Origin       `json:"origin" doc:"Who claimed it: an app of the workspace by asking first, somebody of the workspace, or a superadmin." jsonschema:"enum=first_use,enum=workspace,enum=superadmin"`
+	ResourceID ID           `json:"resource_id" doc:"ID of the API."`
+	OrgID      workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace that owns the API. Absent for an API of the instance."`
+	Identifier string       `json:"identifier" doc:"Audience of the API."`
+	Origin     Origin       `json:"origin" doc:"How the audience was claimed: by the first request of an app, by a member of the workspace, or by a superadmin." jsonschema:"enum=first_use,enum=workspace,enum=superadmin"`
 }
 
 // Updated is the content of oauth_resource.updated.
 type Updated struct {
-	ResourceID    ID           `json:"resource_id" doc:"The API."`
-	OrgID         workspace.ID `json:"org_id,omitzero" doc:"The workspace it belongs to now; absent: the instance."`
-	PreviousOrgID workspace.ID `json:"previous_org_id,omitzero" doc:"The workspace it belonged to before, absent for the instance; the same unless it was moved."`
-	Identifier    string       `json:"identifier" doc:"The audience."`
-	Changed       []string     `json:"changed" doc:"Names of the fields that changed."`
+	ResourceID    ID           `json:"resource_id" doc:"ID of the API."`
+	OrgID         workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace that owns the API after the change. Absent for an API of the instance."`
+	PreviousOrgID workspace.ID `json:"previous_org_id,omitzero" doc:"ID of the workspace that owned the API before the change. Same as org_id unless the API was moved. Absent for an API of the instance."`
+	Identifier    string       `json:"identifier" doc:"Audience of the API."`
+	Changed       []string     `json:"changed" doc:"Names of the changed fields."`
 
 	// filed is the workspace that the event is filed under.
 	filed workspace.ID
@@ -34,9 +34,9 @@ type Updated struct {
 
 // Deleted is the content of oauth_resource.deleted.
 type Deleted struct {
-	ResourceID ID           `json:"resource_id" doc:"The API that is gone."`
-	OrgID      workspace.ID `json:"org_id,omitzero" doc:"The workspace it belonged to; absent: the instance."`
-	Identifier string       `json:"identifier" doc:"The audience, which stays with the workspace."`
+	ResourceID ID           `json:"resource_id" doc:"ID of the deleted API."`
+	OrgID      workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace that owned the API. Absent for an API of the instance."`
+	Identifier string       `json:"identifier" doc:"Audience of the API, which stays reserved for the workspace."`
 }
 
 func (Created) Kind() event.Kind { return KindCreated }
@@ -53,8 +53,8 @@ func Events() []event.Definition {
 		url = "https://api.example.com"
 	)
 	return []event.Definition{
-		{Summary: "An API was registered as audience, or an audience was claimed by first use.", Example: Created{api, org, url, FirstUse}},
-		{Summary: "An API was changed, or moved to another workspace, which ends the tokens for it.", Example: Updated{api, org, org, url, []string{"scopes"}, org}},
-		{Summary: "An API was deleted; tokens for it are issued no more.", Example: Deleted{api, org, url}},
+		{Summary: "An API was registered as an audience, or an audience was claimed by first use.", Example: Created{api, org, url, FirstUse}},
+		{Summary: "An API was changed, or moved to another workspace, which revokes the tokens for it.", Example: Updated{api, org, org, url, []string{"scopes"}, org}},
+		{Summary: "An API was deleted. No more tokens are issued for it.", Example: Deleted{api, org, url}},
 	}
 }

@@ -41,8 +41,8 @@ func (Identifier) SchemaFragment() map[string]any {
 
 // Scope is something that may be done at an API.
 type Scope struct {
-	Name        app.Scope   `json:"name" doc:"What stands in the scope of a token."`
-	Description Description `json:"description,omitzero" doc:"What it lets an app do, in words for people."`
+	Name        app.Scope   `json:"name" doc:"Name of the scope, as in the scope claim of tokens."`
+	Description Description `json:"description,omitzero" doc:"Description for people of what the scope lets an app do."`
 }
 
 // Description is a text to show, or empty.

@@ -96,11 +96,11 @@ const KindFeedbackSubmitted event.Kind = "risk_feedback.submitted"
 
 // FeedbackSubmitted is the content of risk_feedback.submitted.
 type FeedbackSubmitted struct {
-	AssessmentID    ID           `json:"assessment_id" doc:"The attempt."`
-	UserID          user.ID      `json:"user_id" doc:"Whose account it was of."`
-	OrgID           workspace.ID `json:"org_id,omitzero" doc:"The workspace that was entered."`
-	Verdict         Verdict      `json:"verdict" doc:"Whether it was theirs." jsonschema:"enum=mine,enum=not_mine"`
-	SessionsRevoked int          `json:"sessions_revoked" doc:"How many sessions that ended."`
+	AssessmentID    ID           `json:"assessment_id" doc:"ID of the assessment."`
+	UserID          user.ID      `json:"user_id" doc:"User whose account was tried."`
+	OrgID           workspace.ID `json:"org_id,omitzero" doc:"Workspace that the attempt was to enter."`
+	Verdict         Verdict      `json:"verdict" doc:"Whether the attempt was made by the owner of the account." jsonschema:"enum=mine,enum=not_mine"`
+	SessionsRevoked int          `json:"sessions_revoked" doc:"Number of sessions that ended."`
 }
 
 // Kind is risk_feedback.submitted.
@@ -109,7 +109,7 @@ func (FeedbackSubmitted) Kind() event.Kind { return KindFeedbackSubmitted }
 // Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{
-		Summary: "Somebody said whether an attempt to sign in was theirs.",
+		Summary: "A verdict was submitted on whether a sign-in attempt was the owner's.",
 		Example: FeedbackSubmitted{
 			"ras_01jd7x9k2mf3q8v5t0abcdefgh", "usr_01jd7x9k2mf3q8v5t0abcdefgh", "org_01jd7x9k2mf3q8v5t0abcdefgh", NotMine, 1,
 		},

@@ -152,9 +152,9 @@ func RangeOf(ip netip.Addr) netip.Prefix {
 
 // Signal is one that was raised.
 type Signal struct {
-	Name   Name   `json:"name" doc:"Which signal."`
-	Weight int    `json:"weight" doc:"What it added to the score; twice its weight from a range that the person denied lately." jsonschema:"minimum=0,maximum=200"`
-	Detail string `json:"detail" doc:"What raised it." jsonschema:"example=Firefox on Windows"`
+	Name   Name   `json:"name" doc:"Name of the signal."`
+	Weight int    `json:"weight" doc:"Points that the signal added to the score. Twice its weight if the user recently denied an attempt from the same address range." jsonschema:"minimum=0,maximum=200"`
+	Detail string `json:"detail" doc:"Observation that raised the signal." jsonschema:"example=Firefox on Windows"`
 }
 
 // SchemaFragment describes the name in a JSON Schema.
@@ -168,9 +168,9 @@ func (Name) SchemaFragment() map[string]any {
 
 // Score is the risk of an attempt, with the raised signals.
 type Score struct {
-	Score   int      `json:"score" doc:"0 to 100: the sum of the weights, 100 at most." jsonschema:"minimum=0,maximum=100"`
-	Level   Level    `json:"level" doc:"Low, medium or high, by the scores of the policy." jsonschema:"enum=low,enum=medium,enum=high"`
-	Signals []Signal `json:"signals" doc:"What was raised, in the order of the table of signals."`
+	Score   int      `json:"score" doc:"Sum of the weights, at most 100." jsonschema:"minimum=0,maximum=100"`
+	Level   Level    `json:"level" doc:"Risk level, by the thresholds of the risk policy." jsonschema:"enum=low,enum=medium,enum=high"`
+	Signals []Signal `json:"signals" doc:"Signals that were raised, in the order of the table of signals."`
 }
 
 // Assess scores an attempt. Signals without weight are omitted.

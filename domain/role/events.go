@@ -16,39 +16,39 @@ const (
 
 // Created is the content of role.created.
 type Created struct {
-	RoleID      ID           `json:"role_id" doc:"The new role."`
-	OrgID       workspace.ID `json:"org_id" doc:"Its workspace."`
-	Name        string       `json:"name" doc:"Its name."`
-	Permissions []string     `json:"permissions" doc:"What it grants by itself."`
+	RoleID      ID           `json:"role_id" doc:"ID of the new role."`
+	OrgID       workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Name        string       `json:"name" doc:"Name of the role."`
+	Permissions []string     `json:"permissions" doc:"Permissions that the role grants directly."`
 }
 
 // Updated is the content of role.updated.
 type Updated struct {
-	RoleID      ID           `json:"role_id" doc:"The role."`
-	OrgID       workspace.ID `json:"org_id" doc:"Its workspace."`
-	Name        string       `json:"name" doc:"Its name now."`
-	Permissions []string     `json:"permissions" doc:"What it grants by itself now."`
-	Changed     []string     `json:"changed" doc:"Names of the fields that changed."`
+	RoleID      ID           `json:"role_id" doc:"ID of the role."`
+	OrgID       workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Name        string       `json:"name" doc:"Name of the role after the change."`
+	Permissions []string     `json:"permissions" doc:"Permissions that the role grants directly after the change."`
+	Changed     []string     `json:"changed" doc:"Names of the changed fields."`
 }
 
 // Deleted is the content of role.deleted.
 type Deleted struct {
-	RoleID       ID           `json:"role_id" doc:"The role that is gone."`
-	OrgID        workspace.ID `json:"org_id" doc:"Its workspace."`
-	Name         string       `json:"name" doc:"What it was called."`
-	ReplacedWith string       `json:"replaced_with" doc:"Name of the role that took its place everywhere; empty where it was used nowhere."`
+	RoleID       ID           `json:"role_id" doc:"ID of the deleted role."`
+	OrgID        workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Name         string       `json:"name" doc:"Name of the deleted role."`
+	ReplacedWith string       `json:"replaced_with" doc:"Name of the replacement role. Empty if the role was not in use."`
 }
 
 // PermissionCreated is the content of permission.created.
 type PermissionCreated struct {
-	OrgID      workspace.ID `json:"org_id" doc:"The workspace."`
+	OrgID      workspace.ID `json:"org_id" doc:"ID of the workspace."`
 	Permission string       `json:"permission" doc:"The new permission."`
 }
 
 // PermissionDeleted is the content of permission.deleted.
 type PermissionDeleted struct {
-	OrgID      workspace.ID `json:"org_id" doc:"The workspace."`
-	Permission string       `json:"permission" doc:"The permission that is gone, also from the roles that carried it."`
+	OrgID      workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Permission string       `json:"permission" doc:"The deleted permission. It was also removed from the roles that carried it."`
 }
 
 func (Created) Kind() event.Kind           { return KindCreated }
@@ -69,9 +69,9 @@ func Events() []event.Definition {
 	grants := []string{"flows:read", "flows:write"}
 	return []event.Definition{
 		{Summary: "A custom role was defined.", Example: Created{editor, org, name, grants}},
-		{Summary: "A custom role was changed; who holds it feels it at the next request.", Example: Updated{editor, org, name, grants, []string{"permissions"}}},
+		{Summary: "A custom role was updated.", Example: Updated{editor, org, name, grants, []string{"permissions"}}},
 		{Summary: "A custom role was deleted.", Example: Deleted{editor, org, name, "member"}},
-		{Summary: "A workspace defined a permission of its own.", Example: PermissionCreated{org, permission}},
-		{Summary: "A workspace removed a permission of its own.", Example: PermissionDeleted{org, permission}},
+		{Summary: "A custom permission was created.", Example: PermissionCreated{org, permission}},
+		{Summary: "A custom permission was deleted.", Example: PermissionDeleted{org, permission}},
 	}
 }

@@ -22,55 +22,55 @@ const (
 
 // Created is the content of session.created.
 type Created struct {
-	SessionID ID           `json:"session_id" doc:"The new session."`
-	UserID    user.ID      `json:"user_id" doc:"Whose it is."`
-	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
-	AMR       []string     `json:"amr" doc:"How the person proved their identity (RFC 8176)."`
+	SessionID ID           `json:"session_id" doc:"ID of the new session."`
+	UserID    user.ID      `json:"user_id" doc:"ID of the user."`
+	OrgID     workspace.ID `json:"org_id" doc:"ID of the active workspace."`
+	AMR       []string     `json:"amr" doc:"Authentication methods of the sign-in (RFC 8176)."`
 }
 
 // Refreshed is the content of session.refreshed.
 type Refreshed struct {
-	SessionID ID           `json:"session_id" doc:"The session."`
-	UserID    user.ID      `json:"user_id" doc:"Whose it is."`
-	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
+	SessionID ID           `json:"session_id" doc:"ID of the session."`
+	UserID    user.ID      `json:"user_id" doc:"ID of the user."`
+	OrgID     workspace.ID `json:"org_id" doc:"ID of the active workspace."`
 }
 
 // ReuseDetected is the content of session.reuse_detected.
 type ReuseDetected struct {
-	SessionID ID           `json:"session_id" doc:"The session, ended by this."`
-	UserID    user.ID      `json:"user_id" doc:"Whose it was."`
-	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
+	SessionID ID           `json:"session_id" doc:"ID of the session, which was revoked."`
+	UserID    user.ID      `json:"user_id" doc:"ID of the user."`
+	OrgID     workspace.ID `json:"org_id" doc:"ID of the active workspace."`
 }
 
 // Revoked is the content of session.revoked.
 type Revoked struct {
-	SessionID ID           `json:"session_id" doc:"The session that ended."`
-	UserID    user.ID      `json:"user_id" doc:"Whose it was."`
-	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
-	Reason    string       `json:"reason" doc:"Why it ended."`
+	SessionID ID           `json:"session_id" doc:"ID of the session."`
+	UserID    user.ID      `json:"user_id" doc:"ID of the user."`
+	OrgID     workspace.ID `json:"org_id" doc:"ID of the active workspace."`
+	Reason    string       `json:"reason" doc:"Reason why the session ended."`
 }
 
 // Reauthenticated is the content of session.reauthenticated.
 type Reauthenticated struct {
-	SessionID ID           `json:"session_id" doc:"The session."`
-	UserID    user.ID      `json:"user_id" doc:"Whose it is."`
-	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
-	AMR       []string     `json:"amr" doc:"How the person proved presence (RFC 8176)."`
+	SessionID ID           `json:"session_id" doc:"ID of the session."`
+	UserID    user.ID      `json:"user_id" doc:"ID of the user."`
+	OrgID     workspace.ID `json:"org_id" doc:"ID of the active workspace."`
+	AMR       []string     `json:"amr" doc:"Authentication methods of the new proof (RFC 8176)."`
 }
 
 // Guessed is the content of session.guessed.
 type Guessed struct {
-	SessionID ID        `json:"session_id" doc:"The session, which goes on."`
-	UserID    user.ID   `json:"user_id" doc:"Whose it is."`
-	Until     time.Time `json:"until" doc:"Until when no password proves anything within the session."`
+	SessionID ID        `json:"session_id" doc:"ID of the session, which stays active."`
+	UserID    user.ID   `json:"user_id" doc:"ID of the user."`
+	Until     time.Time `json:"until" doc:"Time until which the session cannot confirm a password."`
 }
 
 // TeamSwitched is the content of session.team_switched.
 type TeamSwitched struct {
-	SessionID ID           `json:"session_id" doc:"The session."`
-	UserID    user.ID      `json:"user_id" doc:"Whose it is."`
-	OrgID     workspace.ID `json:"org_id" doc:"The workspace that is active now."`
-	FromOrgID workspace.ID `json:"from_org_id" doc:"The workspace that was active before."`
+	SessionID ID           `json:"session_id" doc:"ID of the session."`
+	UserID    user.ID      `json:"user_id" doc:"ID of the user."`
+	OrgID     workspace.ID `json:"org_id" doc:"ID of the workspace that is now active."`
+	FromOrgID workspace.ID `json:"from_org_id" doc:"ID of the workspace that was active before."`
 }
 
 func (Created) Kind() event.Kind       { return KindCreated }
@@ -100,12 +100,12 @@ func Events() []event.Definition {
 		org     = workspace.ID("org_01jd7x9k2mf3q8v5t0abcdefgh")
 	)
 	return []event.Definition{
-		{Summary: "A login began a session.", Example: Created{session, person, org, []string{"pwd"}}},
-		{Summary: "A session's tokens were renewed.", Example: Refreshed{session, person, org}},
-		{Summary: "A refresh token that had been replaced was presented: it leaked, and the session was ended.", Example: ReuseDetected{session, person, org}},
-		{Summary: "The person of a session proved presence again.", Example: Reauthenticated{session, person, org, []string{"pwd"}}},
-		{Summary: "Too many wrong passwords were given within a session: for a while it proves nothing by one.", Example: Guessed{session, person, time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)}},
-		{Summary: "Another workspace became the active one of a session.", Example: TeamSwitched{session, person, org, "org_01jd7x9k2mf3q8v5t0abcdefgj"}},
-		{Summary: "A session was ended.", Example: Revoked{session, person, org, ByLogout}},
+		{Summary: "A session was started by a sign-in.", Example: Created{session, person, org, []string{"pwd"}}},
+		{Summary: "The tokens of a session were refreshed.", Example: Refreshed{session, person, org}},
+		{Summary: "A replaced refresh token was used again, so the session was revoked.", Example: ReuseDetected{session, person, org}},
+		{Summary: "The user of a session authenticated again.", Example: Reauthenticated{session, person, org, []string{"pwd"}}},
+		{Summary: "A session was blocked from confirming passwords for a while, after too many wrong passwords.", Example: Guessed{session, person, time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)}},
+		{Summary: "A session was switched to another workspace.", Example: TeamSwitched{session, person, org, "org_01jd7x9k2mf3q8v5t0abcdefgj"}},
+		{Summary: "A session ended.", Example: Revoked{session, person, org, ByLogout}},
 	}
 }

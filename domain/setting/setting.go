@@ -40,36 +40,36 @@ const (
 
 // Values is every setting with its value in force.
 type Values struct {
-	PublicRegistration    bool     `json:"public_registration" doc:"Whether anybody may sign up."`
-	EmailCodes            bool     `json:"email_codes" doc:"Whether people may sign in by a code that is mailed to them. What was begun by one ends when it is switched off; links that are mailed, and codes as a second factor, go on."`
-	AccessTokenSeconds    int      `json:"access_token_seconds" doc:"Lifetime of an access token in seconds." jsonschema:"minimum=60,maximum=86400"`
-	RefreshRetrySeconds   int      `json:"refresh_retry_seconds" doc:"Seconds in which a refresh token that was just replaced may be presented again because its answer was lost; 0 switches retries off." jsonschema:"minimum=0,maximum=60"`
-	Audiences             string   `json:"audiences" doc:"Which audiences apps get tokens for beside the slugs of their workspace's apps: first_use, any that no other workspace has, the first app that asks claiming it for its workspace; registered, those alone that a superadmin registered, or the workspace did under a domain that it has verified." jsonschema:"enum=first_use,enum=registered"`
-	PermissionsClaim      bool     `json:"permissions_claim" doc:"Whether access tokens of people carry the permissions of their workspace's own that they hold, as claim permissions: at most 100, of more there is none and permissions_overflow is true."`
-	CORSOrigins           []string `json:"cors_origins" doc:"Origins of browser pages that may call this service, such as https://app.example.com; * stands for any." jsonschema:"maxItems=100"`
-	WorkspaceCreation     string   `json:"workspace_creation" doc:"Who may make workspaces to share: anyone, or a superadmin alone." jsonschema:"enum=anyone,enum=superadmin"`
-	MaxWorkspaces         int      `json:"max_workspaces_per_user" doc:"Workspaces that one account may own, besides the one that came with it." jsonschema:"minimum=0,maximum=1000000"`
-	MaxApps               int      `json:"max_apps" doc:"Apps that a workspace may have." jsonschema:"minimum=1,maximum=1000000"`
-	MaxAPIKeys            int      `json:"max_api_keys" doc:"Active API keys that a workspace may have." jsonschema:"minimum=1,maximum=1000000"`
-	MaxStoredAnswers      int      `json:"max_stored_answers" doc:"Answers to Idempotency-Keys that are stored for a workspace at once; each is kept for 24 hours." jsonschema:"minimum=1,maximum=10000000"`
-	MaxInvitationsPerUser int      `json:"max_invitations_per_user" doc:"Invitations that one account sends within an hour, over all workspaces." jsonschema:"minimum=1,maximum=1000000"`
-	MaxInvitations        int      `json:"max_invitations" doc:"Invitations that the whole instance sends within an hour." jsonschema:"minimum=1,maximum=1000000"`
-	AuditMegabytes        int      `json:"audit_megabytes" doc:"Megabytes of audit entries that the apps of a workspace may record on one day (UTC) through AUDIT.RECORD." jsonschema:"minimum=1,maximum=100000"`
-	AuditDays             int      `json:"audit_days" doc:"Days that events are kept, which are the audit log; older ones are removed for good." jsonschema:"minimum=1,maximum=36500"`
-	DeliveryDays          int      `json:"delivery_days" doc:"Days that deliveries of webhooks are kept, with their attempts; older ones are removed for good." jsonschema:"minimum=1,maximum=365"`
-	RunsDays              int      `json:"runs_days" doc:"Days that runs of flows are kept; older ones are removed for good." jsonschema:"minimum=1,maximum=365"`
-	FlowRunSample         int      `json:"flow_run_sample" doc:"Of runs of flows that only allow, one in so many is kept; all others are." jsonschema:"minimum=1,maximum=1000000"`
-	WebhookInFlight       int      `json:"webhook_in_flight" doc:"Messages that are under way to one webhook at once." jsonschema:"minimum=1,maximum=1000"`
-	WebhookFailingDays    int      `json:"webhook_failing_days" doc:"Days after which a webhook that took nothing is switched off." jsonschema:"minimum=1,maximum=365"`
+	PublicRegistration    bool     `json:"public_registration" doc:"Whether anyone can sign up."`
+	EmailCodes            bool     `json:"email_codes" doc:"Whether users can sign in with an emailed code. Disabling it ends sign-ins that were started with a code. Emailed links, and codes as a second factor, continue to work."`
+	AccessTokenSeconds    int      `json:"access_token_seconds" doc:"Lifetime of an access token. Seconds." jsonschema:"minimum=60,maximum=86400"`
+	RefreshRetrySeconds   int      `json:"refresh_retry_seconds" doc:"Time in which a refresh token that was just replaced can be used again, in case the response was lost. Seconds. Use 0 to disable retries." jsonschema:"minimum=0,maximum=60"`
+	Audiences             string   `json:"audiences" doc:"Audiences that apps can get tokens for, besides the slugs of their workspace's apps. first_use: any audience that no other workspace has; the first app that requests it claims it for its workspace. registered: only audiences that a superadmin registered, or the workspace registered under its verified domain." jsonschema:"enum=first_use,enum=registered"`
+	PermissionsClaim      bool     `json:"permissions_claim" doc:"Whether users' access tokens carry the custom permissions of the workspace that the user holds, in the claim permissions. With more than 100, the claim is omitted and permissions_overflow is true."`
+	CORSOrigins           []string `json:"cors_origins" doc:"Origins of browser pages that can call the API, such as https://app.example.com. Use * to allow any origin." jsonschema:"maxItems=100"`
+	WorkspaceCreation     string   `json:"workspace_creation" doc:"Callers that can create shared workspaces: anyone, or superadmin only." jsonschema:"enum=anyone,enum=superadmin"`
+	MaxWorkspaces         int      `json:"max_workspaces_per_user" doc:"Maximum number of workspaces that an account can own, besides its personal one." jsonschema:"minimum=0,maximum=1000000"`
+	MaxApps               int      `json:"max_apps" doc:"Maximum number of apps per workspace." jsonschema:"minimum=1,maximum=1000000"`
+	MaxAPIKeys            int      `json:"max_api_keys" doc:"Maximum number of active API keys per workspace." jsonschema:"minimum=1,maximum=1000000"`
+	MaxStoredAnswers      int      `json:"max_stored_answers" doc:"Maximum number of answers to Idempotency-Keys stored per workspace at any time. Each is kept for 24 hours." jsonschema:"minimum=1,maximum=10000000"`
+	MaxInvitationsPerUser int      `json:"max_invitations_per_user" doc:"Maximum number of invitations that an account can send per hour, across all workspaces." jsonschema:"minimum=1,maximum=1000000"`
+	MaxInvitations        int      `json:"max_invitations" doc:"Maximum number of invitations that the instance sends per hour." jsonschema:"minimum=1,maximum=1000000"`
+	AuditMegabytes        int      `json:"audit_megabytes" doc:"Maximum volume of audit entries that a workspace's apps can record with AUDIT.RECORD per day (UTC). Megabytes." jsonschema:"minimum=1,maximum=100000"`
+	AuditDays             int      `json:"audit_days" doc:"Days that events, and so the audit log, are kept. Older events are deleted permanently." jsonschema:"minimum=1,maximum=36500"`
+	DeliveryDays          int      `json:"delivery_days" doc:"Days that webhook deliveries and their attempts are kept. Older ones are deleted permanently." jsonschema:"minimum=1,maximum=365"`
+	RunsDays              int      `json:"runs_days" doc:"Days that flow runs are kept. Older ones are deleted permanently." jsonschema:"minimum=1,maximum=365"`
+	FlowRunSample         int      `json:"flow_run_sample" doc:"Sampling rate of flow runs that only allow: one in this many is kept. All other runs are kept." jsonschema:"minimum=1,maximum=1000000"`
+	WebhookInFlight       int      `json:"webhook_in_flight" doc:"Maximum number of messages in flight to one webhook endpoint at any time." jsonschema:"minimum=1,maximum=1000"`
+	WebhookFailingDays    int      `json:"webhook_failing_days" doc:"Days after which a webhook endpoint that accepted nothing is disabled." jsonschema:"minimum=1,maximum=365"`
 
-	BillingSellers []workspace.ID `json:"billing_sellers" doc:"Workspaces that may sell by a real payment processor; none: those that superadmins own." jsonschema:"maxItems=1000"`
+	BillingSellers []workspace.ID `json:"billing_sellers" doc:"IDs of workspaces that can sell through a real payment processor. If empty, workspaces owned by superadmins can." jsonschema:"maxItems=1000"`
 
-	ClientRegistration string         `json:"client_registration" doc:"Whether clients register themselves by OAUTH.CLIENT_REGISTER (RFC 7591): off; authenticated, with a credential of somebody who may register apps; open, everybody, and people are told that nobody vouches for such a client." jsonschema:"enum=off,enum=authenticated,enum=open"`
-	ClientWorkspace    []workspace.ID `json:"client_workspace" doc:"The workspace that clients belong to for which nobody vouches: those that registered openly, and those that an address describes. They may have tokens for its APIs. Empty: the personal workspace of the first superadmin." jsonschema:"maxItems=1"`
+	ClientRegistration string         `json:"client_registration" doc:"Whether clients can register themselves with OAUTH.CLIENT_REGISTER (RFC 7591). off: never. authenticated: with a credential that can register apps. open: anyone can, and users see a warning that the client is not vouched for." jsonschema:"enum=off,enum=authenticated,enum=open"`
+	ClientWorkspace    []workspace.ID `json:"client_workspace" doc:"Workspace that unvouched clients belong to: clients that registered openly, and clients described by a metadata document. They can get tokens for its APIs. Empty to use the personal workspace of the first superadmin." jsonschema:"maxItems=1"`
 
-	ClientMetadataDocuments bool `json:"client_metadata_documents" doc:"Whether the address of a Client ID Metadata Document is taken as a client_id: the document there is fetched and describes the client, and people are told that nobody vouches for it."`
+	ClientMetadataDocuments bool `json:"client_metadata_documents" doc:"Whether the URL of a Client ID Metadata Document is accepted as a client_id. The document is fetched and describes the client. Users see a warning that the client is not vouched for."`
 
-	FeaturesClaim []feature.Key `json:"features_claim" doc:"Features whose values are true or false: access tokens of people carry those that the person has in the workspace of the token, as claim features. Empty: no token carries the claim, and nothing is read for it." jsonschema:"maxItems=50"`
+	FeaturesClaim []feature.Key `json:"features_claim" doc:"Boolean features that users' access tokens carry in the claim features, with the user's values in the token's workspace. If empty, tokens carry no such claim and no features are read." jsonschema:"maxItems=50"`
 }
 
 // Defaults returns the values without environment or store.
@@ -128,7 +128,7 @@ const KindUpdated event.Kind = "settings.updated"
 
 // Updated is the content of settings.updated.
 type Updated struct {
-	Changed []string `json:"changed" doc:"Names of the settings that were set or reset."`
+	Changed []string `json:"changed" doc:"Keys of the settings that were set or reset."`
 }
 
 // Kind is settings.updated.
@@ -136,5 +136,5 @@ func (Updated) Kind() event.Kind { return KindUpdated }
 
 // Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
-	return []event.Definition{{Summary: "Runtime settings changed.", Example: Updated{[]string{"public_registration"}}}}
+	return []event.Definition{{Summary: "Runtime settings were updated.", Example: Updated{[]string{"public_registration"}}}}
 }

@@ -12,28 +12,28 @@ const (
 
 // Rotated is the content of jwt_key.rotated.
 type Rotated struct {
-	KID         string `json:"kid" doc:"The key that signs from now on."`
-	PreviousKID string `json:"previous_kid" doc:"The key that signed before."`
+	KID         string `json:"kid" doc:"ID of the key that signs from now on."`
+	PreviousKID string `json:"previous_kid" doc:"ID of the key that signed before."`
 	Algorithm   string `json:"algorithm" doc:"Algorithm of the new key." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
 }
 
 // WasRevoked is the content of jwt_key.revoked.
 type WasRevoked struct {
-	KID    string `json:"kid" doc:"The key that was thrown out."`
-	Reason string `json:"reason,omitzero" doc:"Why, in the administrator's words."`
-	NewKID string `json:"new_kid,omitzero" doc:"The key that took over, when the active one was revoked."`
+	KID    string `json:"kid" doc:"ID of the revoked key."`
+	Reason string `json:"reason,omitzero" doc:"Reason that the administrator gave."`
+	NewKID string `json:"new_kid,omitzero" doc:"ID of the key that took over. Only if the revoked key was active."`
 }
 
 // WasRetired is the content of jwt_key.retired.
 type WasRetired struct {
-	KID string `json:"kid" doc:"The key that is gone."`
+	KID string `json:"kid" doc:"ID of the removed key."`
 }
 
 // ScheduleSet is the content of jwt_key.schedule_set.
 type ScheduleSet struct {
-	EveryDays    int       `json:"every_days" doc:"Days between rotations; 0: never by itself."`
-	Algorithm    Algorithm `json:"algorithm" doc:"Algorithm of the keys to come."`
-	OverlapHours int       `json:"overlap_hours" doc:"Hours the old key stays accepted."`
+	EveryDays    int       `json:"every_days" doc:"Days between rotations. 0 if keys are not rotated automatically."`
+	Algorithm    Algorithm `json:"algorithm" doc:"Algorithm of future keys."`
+	OverlapHours int       `json:"overlap_hours" doc:"Hours the old key stays valid for verification."`
 }
 
 func (Rotated) Kind() event.Kind     { return KindRotated }
@@ -44,9 +44,9 @@ func (ScheduleSet) Kind() event.Kind { return KindScheduleSet }
 // Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{
-		{Summary: "Another key signs tokens.", Example: Rotated{"0198c6a2", "0198b1f0", string(ES256)}},
-		{Summary: "A signing key was thrown out.", Example: WasRevoked{KID: "0198b1f0", Reason: "leaked"}},
-		{Summary: "A signing key whose overlap ended a week ago was forgotten.", Example: WasRetired{"0198b1f0"}},
-		{Summary: "The schedule of key rotation changed.", Example: ScheduleSet{90, ES256, 24}},
+		{Summary: "The signing key was rotated.", Example: Rotated{"0198c6a2", "0198b1f0", string(ES256)}},
+		{Summary: "A signing key was revoked.", Example: WasRevoked{KID: "0198b1f0", Reason: "leaked"}},
+		{Summary: "A signing key was removed, a week after its overlap ended.", Example: WasRetired{"0198b1f0"}},
+		{Summary: "The schedule of key rotation was changed.", Example: ScheduleSet{90, ES256, 24}},
 	}
 }

@@ -159,8 +159,8 @@ const KindProviderUpdated event.Kind = "social_provider.updated"
 
 // ProviderUpdated is the content of social_provider.updated.
 type ProviderUpdated struct {
-	Provider Provider `json:"provider" doc:"Which provider."`
-	Changed  []string `json:"changed" doc:"Names of the values that were set or went back to the environment's."`
+	Provider Provider `json:"provider" doc:"Provider that was configured."`
+	Changed  []string `json:"changed" doc:"Names of the values that were set or reset to the environment."`
 }
 
 // Kind is social_provider.updated.
@@ -169,7 +169,7 @@ func (ProviderUpdated) Kind() event.Kind { return KindProviderUpdated }
 // Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{
-		Summary: "A provider of social logins was configured or switched.",
+		Summary: "A sign-in provider was configured, enabled or disabled.",
 		Example: ProviderUpdated{Google, []string{"enabled"}},
 	}}
 }

@@ -73,9 +73,9 @@ const KindCreated event.Kind = "ticket.created"
 
 // Created is the content of ticket.created.
 type Created struct {
-	UserID    user.ID   `json:"user_id" doc:"Whose account the link is for."`
-	Purpose   Purpose   `json:"purpose" doc:"What it is for."`
-	ExpiresAt time.Time `json:"expires_at" doc:"Until when it works."`
+	UserID    user.ID   `json:"user_id" doc:"User whose account the link is for."`
+	Purpose   Purpose   `json:"purpose" doc:"Purpose of the link."`
+	ExpiresAt time.Time `json:"expires_at" doc:"When the link expires."`
 }
 
 // Kind is ticket.created.
@@ -84,7 +84,7 @@ func (Created) Kind() event.Kind { return KindCreated }
 // Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{{
-		Summary: "An administrator made a link to hand over.",
+		Summary: "A link to hand over was created by an administrator.",
 		Example: Created{"usr_01jd7x9k2mf3q8v5t0abcdefgh", PasswordReset, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)},
 	}}
 }

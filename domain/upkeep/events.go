@@ -8,7 +8,7 @@ const KindPurged event.Kind = "system.purged"
 
 // Purged is the content of system.purged.
 type Purged struct {
-	Deleted map[string]int `json:"deleted" doc:"How many rows were removed, by what they held."`
+	Deleted map[string]int `json:"deleted" doc:"Number of rows removed, by kind of data."`
 }
 
 // Kind is system.purged.
@@ -17,6 +17,6 @@ func (Purged) Kind() event.Kind { return KindPurged }
 // Events describes the kinds of this package for the catalog.
 func Events() []event.Definition {
 	return []event.Definition{
-		{Summary: "A superadmin had removed what had expired.", Example: Purged{map[string]int{"sessions": 12}}},
+		{Summary: "A superadmin removed expired data.", Example: Purged{map[string]int{"sessions": 12}}},
 	}
 }

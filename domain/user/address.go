@@ -43,21 +43,21 @@ func (s Snapshot) EmailProof() EmailProof {
 
 // EmailVerified is the content of user.email_verified.
 type EmailVerified struct {
-	UserID  ID   `json:"user_id" doc:"The account."`
-	Bound   bool `json:"bound,omitzero" doc:"Whether it was proved too that the account is theirs: by a session of it, or its password."`
-	Claimed bool `json:"claimed,omitzero" doc:"Whether what had been set up before that was proved is gone: password, sessions, passkeys, second factors, linked accounts, API keys, remembered devices, and what others could act by in the personal workspace."`
+	UserID  ID   `json:"user_id" doc:"ID of the account."`
+	Bound   bool `json:"bound,omitzero" doc:"Whether it was also proved, by a session or password of the account, that the account belongs to the same person."`
+	Claimed bool `json:"claimed,omitzero" doc:"Whether everything set up before this proof was removed: password, sessions, passkeys, second factors, linked accounts, API keys, remembered devices, and access that others had to the personal workspace."`
 }
 
 // EmailChanged is the content of user.email_changed.
 type EmailChanged struct {
-	UserID   ID   `json:"user_id" doc:"The account."`
-	Verified bool `json:"verified" doc:"Whether the address is known to be the person's."`
-	Bound    bool `json:"bound,omitzero" doc:"Whether the account is known to be theirs too."`
+	UserID   ID   `json:"user_id" doc:"ID of the account."`
+	Verified bool `json:"verified" doc:"Whether the address is known to belong to the account's owner."`
+	Bound    bool `json:"bound,omitzero" doc:"Whether the account is also known to belong to the owner of the address."`
 }
 
 // EmailChangeRequested is the content of user.email_change_requested.
 type EmailChangeRequested struct {
-	UserID ID `json:"user_id" doc:"The account."`
+	UserID ID `json:"user_id" doc:"ID of the account."`
 }
 
 // VerificationRequested is the content of user.verification_requested. It contains no
@@ -66,8 +66,8 @@ type VerificationRequested struct{}
 
 // RequiredActionsSet is the content of user.required_actions_set.
 type RequiredActionsSet struct {
-	UserID  ID       `json:"user_id" doc:"The account."`
-	Actions []Action `json:"actions" doc:"All that the person must do at the next login."`
+	UserID  ID       `json:"user_id" doc:"ID of the account."`
+	Actions []Action `json:"actions" doc:"All actions required at the next sign-in."`
 }
 
 func (EmailVerified) Kind() event.Kind         { return KindEmailVerified }
@@ -79,11 +79,11 @@ func (RequiredActionsSet) Kind() event.Kind    { return KindRequiredActionsSet }
 // addressEvents describes these kinds for the catalog.
 func addressEvents(example ID) []event.Definition {
 	return []event.Definition{
-		{Summary: "Somebody proved that the address of an account is theirs.", Example: EmailVerified{UserID: example, Bound: true}},
-		{Summary: "An account has another address, or its verified mark was corrected.", Example: EmailChanged{UserID: example, Verified: true, Bound: true}},
-		{Summary: "A person asked for another address, which is yet to be confirmed.", Example: EmailChangeRequested{example}},
-		{Summary: "Somebody asked for the verification mail again.", Example: VerificationRequested{}},
-		{Summary: "An administrator set what a person must do at the next login.", Example: RequiredActionsSet{example, []Action{ChangePassword}}},
+		{Summary: "The email address of an account was verified.", Example: EmailVerified{UserID: example, Bound: true}},
+		{Summary: "The email address of an account, or its verified state, changed.", Example: EmailChanged{UserID: example, Verified: true, Bound: true}},
+		{Summary: "A user requested a change of email address, which is not confirmed yet.", Example: EmailChangeRequested{example}},
+		{Summary: "A user requested another verification email.", Example: VerificationRequested{}},
+		{Summary: "An administrator set the actions required at a user's next sign-in.", Example: RequiredActionsSet{example, []Action{ChangePassword}}},
 	}
 }
 

@@ -19,42 +19,42 @@ const (
 
 // Created is the content of user.created.
 type Created struct {
-	UserID ID `json:"user_id" doc:"The new account."`
+	UserID ID `json:"user_id" doc:"ID of the new account."`
 }
 
 // Updated is the content of user.updated.
 type Updated struct {
-	UserID  ID       `json:"user_id" doc:"The account."`
-	Changed []string `json:"changed" doc:"Names of the fields that changed."`
+	UserID  ID       `json:"user_id" doc:"ID of the account."`
+	Changed []string `json:"changed" doc:"Names of the changed fields."`
 }
 
 // Deleted is the content of user.deleted.
 type Deleted struct {
-	UserID ID `json:"user_id" doc:"The account that is gone."`
+	UserID ID `json:"user_id" doc:"ID of the deleted account."`
 }
 
 // Merged is the content of user.merged.
 type Merged struct {
-	SourceUserID ID `json:"source_user_id" doc:"The account that is gone."`
-	TargetUserID ID `json:"target_user_id" doc:"The account that has what was its."`
+	SourceUserID ID `json:"source_user_id" doc:"ID of the account that was merged and deleted."`
+	TargetUserID ID `json:"target_user_id" doc:"ID of the account that was kept."`
 }
 
 // WasDisabled is the content of user.disabled.
 type WasDisabled struct {
-	UserID ID        `json:"user_id" doc:"The account."`
-	Reason string    `json:"reason,omitzero" doc:"Why, in the administrator's words."`
-	Until  time.Time `json:"until,omitzero" doc:"When it may be used again; absent: until it is enabled."`
+	UserID ID        `json:"user_id" doc:"ID of the account."`
+	Reason string    `json:"reason,omitzero" doc:"Reason given by the administrator."`
+	Until  time.Time `json:"until,omitzero" doc:"When the account is enabled again. Omitted if it stays disabled until USER.ENABLE."`
 }
 
 // Enabled is the content of user.enabled.
 type Enabled struct {
-	UserID ID `json:"user_id" doc:"The account."`
+	UserID ID `json:"user_id" doc:"ID of the account."`
 }
 
 // SuperadminChanged is the content of user.superadmin_changed.
 type SuperadminChanged struct {
-	UserID     ID   `json:"user_id" doc:"The account."`
-	Superadmin bool `json:"is_superadmin" doc:"Whether it is a superadmin now."`
+	UserID     ID   `json:"user_id" doc:"ID of the account."`
+	Superadmin bool `json:"is_superadmin" doc:"Whether the account is now a superadmin."`
 }
 
 func (Created) Kind() event.Kind           { return KindCreated }
@@ -71,12 +71,12 @@ func (e Merged) Concerns() event.Concern { return event.Concern{UserID: e.Target
 func Events() []event.Definition {
 	const example = ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	return append([]event.Definition{
-		{Summary: "An account was made.", Example: Created{example}},
-		{Summary: "A profile changed.", Example: Updated{example, []string{"display_name"}}},
-		{Summary: "An account was deleted for good.", Example: Deleted{example}},
+		{Summary: "An account was created.", Example: Created{example}},
+		{Summary: "A profile was updated.", Example: Updated{example, []string{"display_name"}}},
+		{Summary: "An account was deleted.", Example: Deleted{example}},
 		{Summary: "An account was disabled.", Example: WasDisabled{UserID: example, Reason: "left the company"}},
-		{Summary: "A disabled account may be used again.", Example: Enabled{example}},
-		{Summary: "Superadmin was given or taken.", Example: SuperadminChanged{example, true}},
-		{Summary: "An account was merged into another, and is gone.", Example: Merged{"usr_01jd7x9k2mf3q8v5t0abcdefgj", example}},
+		{Summary: "A disabled account was enabled.", Example: Enabled{example}},
+		{Summary: "Superadmin rights were granted or revoked.", Example: SuperadminChanged{example, true}},
+		{Summary: "An account was merged into another account and deleted.", Example: Merged{"usr_01jd7x9k2mf3q8v5t0abcdefgj", example}},
 	}, addressEvents(example)...)
 }

@@ -22,58 +22,58 @@ const (
 
 // Created is the content of webhook.created.
 type Created struct {
-	WebhookID ID           `json:"webhook_id" doc:"The new webhook."`
-	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
-	Events    []event.Kind `json:"events" doc:"The kinds that it is told of."`
+	WebhookID ID           `json:"webhook_id" doc:"ID of the new webhook endpoint."`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Absent for an endpoint of the instance."`
+	Events    []event.Kind `json:"events" doc:"Event types the endpoint receives."`
 }
 
 // Updated is the content of webhook.updated.
 type Updated struct {
-	WebhookID ID           `json:"webhook_id" doc:"The webhook."`
-	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
+	WebhookID ID           `json:"webhook_id" doc:"ID of the webhook endpoint."`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Absent for an endpoint of the instance."`
 	Changed   []string     `json:"changed" doc:"Names of the fields that changed."`
 }
 
 // Deleted is the content of webhook.deleted.
 type Deleted struct {
-	WebhookID ID           `json:"webhook_id" doc:"The webhook that is gone."`
-	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
+	WebhookID ID           `json:"webhook_id" doc:"ID of the deleted webhook endpoint."`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Absent for an endpoint of the instance."`
 }
 
 // SecretRotated is the content of webhook.secret_rotated.
 type SecretRotated struct {
-	WebhookID    ID           `json:"webhook_id" doc:"The webhook."`
-	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
-	OverlapUntil time.Time    `json:"overlap_until" doc:"Until when the secret before signs too."`
+	WebhookID    ID           `json:"webhook_id" doc:"ID of the webhook endpoint."`
+	OrgID        workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Absent for an endpoint of the instance."`
+	OverlapUntil time.Time    `json:"overlap_until" doc:"When the previous secret stops signing."`
 }
 
 // AutoDisabled is the content of webhook.auto_disabled.
 type AutoDisabled struct {
-	WebhookID    ID           `json:"webhook_id" doc:"The webhook."`
-	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
-	Reason       string       `json:"reason" doc:"Why it was switched off: gone, the receiver answered 410; failing, nothing was taken for days." jsonschema:"enum=gone,enum=failing"`
-	FailingSince time.Time    `json:"failing_since,omitzero" doc:"Since when nothing was taken."`
+	WebhookID    ID           `json:"webhook_id" doc:"ID of the webhook endpoint."`
+	OrgID        workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Absent for an endpoint of the instance."`
+	Reason       string       `json:"reason" doc:"Why the endpoint was disabled: gone (the receiver answered 410) or failing (every attempt failed for days)." jsonschema:"enum=gone,enum=failing"`
+	FailingSince time.Time    `json:"failing_since,omitzero" doc:"When the failures began."`
 }
 
 // Replayed is the content of webhook_delivery.replayed.
 type Replayed struct {
-	WebhookID  ID           `json:"webhook_id" doc:"The webhook."`
-	OrgID      workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
-	DeliveryID DeliveryID   `json:"delivery_id,omitzero" doc:"The delivery, where it was one."`
-	Count      int          `json:"count" doc:"How many deliveries are attempted anew."`
+	WebhookID  ID           `json:"webhook_id" doc:"ID of the webhook endpoint."`
+	OrgID      workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Absent for an endpoint of the instance."`
+	DeliveryID DeliveryID   `json:"delivery_id,omitzero" doc:"ID of the delivery. Absent for a bulk replay."`
+	Count      int          `json:"count" doc:"Number of deliveries that are attempted again."`
 }
 
 // Discarded is the content of webhook_delivery.discarded.
 type Discarded struct {
-	WebhookID ID           `json:"webhook_id,omitzero" doc:"The webhook, where one was named."`
-	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Its workspace; absent: the instance."`
-	Count     int          `json:"count" doc:"How many dead letters were discarded."`
+	WebhookID ID           `json:"webhook_id,omitzero" doc:"ID of the webhook endpoint. Absent if the call named none."`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Absent for an endpoint of the instance."`
+	Count     int          `json:"count" doc:"Number of dead letters discarded."`
 }
 
 // Died is the content of webhook_delivery.dead.
 type Died struct {
 	WebhookID  ID           `json:"webhook_id" doc:"ID of the webhook endpoint."`
-	OrgID      workspace.ID `json:"org_id,omitzero" doc:"Workspace of the endpoint. Absent for an endpoint of the instance."`
+	OrgID      workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Absent for an endpoint of the instance."`
 	DeliveryID DeliveryID   `json:"delivery_id,omitzero" doc:"ID of the delivery. Absent when several deliveries ended together."`
 	EventID    event.ID     `json:"event_id,omitzero" doc:"ID of the undelivered event. Absent when several deliveries ended together."`
 	EventType  event.Kind   `json:"event_type,omitzero" doc:"Type of the undelivered event. Absent when several deliveries ended together."`
@@ -99,12 +99,12 @@ func Events() []event.Definition {
 	)
 	at := time.Date(2026, time.January, 2, 15, 4, 5, 0, time.UTC)
 	return []event.Definition{
-		{Summary: "A webhook was registered.", Example: Created{hook, org, []event.Kind{"user.*"}}},
-		{Summary: "A webhook was changed.", Example: Updated{hook, org, []string{"url"}}},
-		{Summary: "A webhook was deleted; its pending deliveries ended.", Example: Deleted{hook, org}},
-		{Summary: "The signing secret of a webhook was rotated.", Example: SecretRotated{hook, org, at}},
-		{Summary: "A webhook was switched off, because its receiver wants nothing or takes nothing.", Example: AutoDisabled{hook, org, ByFailing, at}},
-		{Summary: "Deliveries of a webhook began anew.", Example: Replayed{hook, org, delivery, 1}},
+		{Summary: "A webhook endpoint was created.", Example: Created{hook, org, []event.Kind{"user.*"}}},
+		{Summary: "A webhook endpoint was updated.", Example: Updated{hook, org, []string{"url"}}},
+		{Summary: "A webhook endpoint was deleted. Its pending deliveries ended.", Example: Deleted{hook, org}},
+		{Summary: "The signing secret of a webhook endpoint was rotated.", Example: SecretRotated{hook, org, at}},
+		{Summary: "A webhook endpoint was disabled automatically because its receiver is gone or keeps failing.", Example: AutoDisabled{hook, org, ByFailing, at}},
+		{Summary: "Deliveries of a webhook endpoint were replayed.", Example: Replayed{hook, org, delivery, 1}},
 		{Summary: "Dead letters were discarded.", Example: Discarded{hook, org, 12}},
 		{
 			Summary: "Deliveries ended without success. Not emitted for deliveries of this event type itself.",

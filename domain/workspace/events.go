@@ -23,69 +23,69 @@ const (
 
 // Created is the content of team.created.
 type Created struct {
-	OrgID    ID      `json:"org_id" doc:"The new workspace."`
-	OwnerID  user.ID `json:"owner_id" doc:"Its owner."`
-	Personal bool    `json:"personal" doc:"Whether it came with an account and goes with it."`
-	Name     string  `json:"name" doc:"Its name."`
-	Slug     Slug    `json:"slug" doc:"What it is addressed by in links."`
+	OrgID    ID      `json:"org_id" doc:"ID of the new workspace."`
+	OwnerID  user.ID `json:"owner_id" doc:"ID of the owner."`
+	Personal bool    `json:"personal" doc:"Whether this is the personal workspace of an account, created and deleted with it."`
+	Name     string  `json:"name" doc:"Display name."`
+	Slug     Slug    `json:"slug" doc:"Short name for use in links."`
 }
 
 // Updated is the content of team.updated.
 type Updated struct {
-	OrgID   ID       `json:"org_id" doc:"The workspace."`
-	Changed []string `json:"changed" doc:"Names of the fields that changed."`
+	OrgID   ID       `json:"org_id" doc:"ID of the workspace."`
+	Changed []string `json:"changed" doc:"Names of the changed fields."`
 }
 
 // Disabled is the content of team.disabled.
 type Disabled struct {
-	OrgID  ID     `json:"org_id" doc:"The workspace."`
-	Reason string `json:"reason,omitzero" doc:"Why, in the words of who suspended it."`
+	OrgID  ID     `json:"org_id" doc:"ID of the workspace."`
+	Reason string `json:"reason,omitzero" doc:"Reason given for the suspension."`
 }
 
 // Enabled is the content of team.enabled.
 type Enabled struct {
-	OrgID ID `json:"org_id" doc:"The workspace."`
+	OrgID ID `json:"org_id" doc:"ID of the workspace."`
 }
 
 // Deleted is the content of team.deleted.
 type Deleted struct {
-	OrgID ID   `json:"org_id" doc:"The workspace that was."`
-	Slug  Slug `json:"slug" doc:"What it was addressed by in links; nobody else gets it for 30 days."`
+	OrgID ID   `json:"org_id" doc:"ID of the deleted workspace."`
+	Slug  Slug `json:"slug" doc:"Short name of the workspace in links. Stays reserved for 30 days."`
 }
 
 // MemberAdded is the content of team_member.added.
 type MemberAdded struct {
-	OrgID  ID      `json:"org_id" doc:"The workspace."`
-	UserID user.ID `json:"user_id" doc:"Who joined."`
-	Role   string  `json:"role" doc:"The first role."`
+	OrgID  ID      `json:"org_id" doc:"ID of the workspace."`
+	UserID user.ID `json:"user_id" doc:"ID of the new member."`
+	Role   string  `json:"role" doc:"Name of the member's first role."`
 }
 
 // MemberRemoved is the content of team_member.removed.
 type MemberRemoved struct {
-	OrgID  ID      `json:"org_id" doc:"The workspace."`
-	UserID user.ID `json:"user_id" doc:"Who does not belong to it any more."`
-	Left   bool    `json:"left" doc:"Whether they left by themselves."`
+	OrgID  ID      `json:"org_id" doc:"ID of the workspace."`
+	UserID user.ID `json:"user_id" doc:"ID of the former member."`
+	Left   bool    `json:"left" doc:"Whether the member left voluntarily."`
 }
 
 // Transferred is the content of team.ownership_transferred.
 type Transferred struct {
-	OrgID  ID      `json:"org_id" doc:"The workspace."`
-	UserID user.ID `json:"user_id" doc:"Who owns it now."`
-	FromID user.ID `json:"from_user_id,omitzero" doc:"Who handed it over; absent when it was no owner."`
+	OrgID  ID      `json:"org_id" doc:"ID of the workspace."`
+	UserID user.ID `json:"user_id" doc:"ID of the new owner."`
+	FromID user.ID `json:"from_user_id,omitzero" doc:"ID of the previous owner. Omitted if the caller was not an owner."`
 }
 
 // RoleAssigned is the content of role.assigned.
 type RoleAssigned struct {
-	OrgID     ID        `json:"org_id" doc:"The workspace."`
-	UserID    user.ID   `json:"user_id" doc:"Who got the role."`
+	OrgID     ID        `json:"org_id" doc:"ID of the workspace."`
+	UserID    user.ID   `json:"user_id" doc:"ID of the member who got the role."`
 	Role      string    `json:"role" doc:"Name of the role."`
-	ExpiresAt time.Time `json:"expires_at,omitzero" doc:"When it ends by itself; absent: never."`
+	ExpiresAt time.Time `json:"expires_at,omitzero" doc:"When the assignment expires. Omitted if it does not expire."`
 }
 
 // RoleUnassigned is the content of role.unassigned.
 type RoleUnassigned struct {
-	OrgID  ID      `json:"org_id" doc:"The workspace."`
-	UserID user.ID `json:"user_id" doc:"Who lost the role."`
+	OrgID  ID      `json:"org_id" doc:"ID of the workspace."`
+	UserID user.ID `json:"user_id" doc:"ID of the member who lost the role."`
 	Role   string  `json:"role" doc:"Name of the role."`
 }
 
@@ -111,15 +111,15 @@ func Events() []event.Definition {
 		person = user.ID("usr_01jd7x9k2mf3q8v5t0abcdefgh")
 	)
 	return []event.Definition{
-		{Summary: "A workspace was made.", Example: Created{org, person, false, "Analytical Engines", "analytical-engines"}},
-		{Summary: "Fields of a workspace changed.", Example: Updated{org, []string{"name"}}},
-		{Summary: "A workspace was suspended: nobody can act in it.", Example: Disabled{org, "unpaid"}},
+		{Summary: "A workspace was created.", Example: Created{org, person, false, "Analytical Engines", "analytical-engines"}},
+		{Summary: "A workspace was updated.", Example: Updated{org, []string{"name"}}},
+		{Summary: "A workspace was suspended.", Example: Disabled{org, "unpaid"}},
 		{Summary: "The suspension of a workspace was lifted.", Example: Enabled{org}},
-		{Summary: "A workspace was deleted with all it owned.", Example: Deleted{org, "analytical-engines"}},
-		{Summary: "Somebody joined a workspace.", Example: MemberAdded{org, person, "member"}},
-		{Summary: "Somebody does not belong to a workspace any more.", Example: MemberRemoved{org, person, true}},
-		{Summary: "The ownership of a workspace was handed over.", Example: Transferred{org, person, "usr_01jd7x9k2mf3q8v5t0abcdefgj"}},
-		{Summary: "A role was given.", Example: RoleAssigned{OrgID: org, UserID: person, Role: "admin"}},
-		{Summary: "A role was taken.", Example: RoleUnassigned{org, person, "admin"}},
+		{Summary: "A workspace was deleted with everything it owned.", Example: Deleted{org, "analytical-engines"}},
+		{Summary: "A member was added to a workspace.", Example: MemberAdded{org, person, "member"}},
+		{Summary: "A member left or was removed from a workspace.", Example: MemberRemoved{org, person, true}},
+		{Summary: "The ownership of a workspace was transferred.", Example: Transferred{org, person, "usr_01jd7x9k2mf3q8v5t0abcdefgj"}},
+		{Summary: "A role was assigned to a member.", Example: RoleAssigned{OrgID: org, UserID: person, Role: "admin"}},
+		{Summary: "A role was removed from a member.", Example: RoleUnassigned{org, person, "admin"}},
 	}
 }

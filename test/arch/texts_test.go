@@ -13,17 +13,6 @@ import (
 	"unicode/utf8"
 )
 
-// unedited are the families of commands whose texts were written before the style was set. A
-// family leaves the list when its texts are edited, and none is added.
-func unedited() []string {
-	return []string{
-		"API_KEY", "APP", "AUDIT", "AUTH", "BILLING", "BRANDING", "DEVICE", "DPOP", "EMAIL", "EVENT", "FEATURE", "FLOW", "GROUP",
-		"IMPERSONATION", "IP_RULE", "JOB", "JWT_KEY", "LICENSE", "M2M", "MFA", "NOTIFICATION", "OAUTH", "PERMISSION", "POLICY",
-		"PRODUCT", "RATE_LIMIT", "REGISTRY", "RELATION", "RISK", "ROLE", "SESSION", "SETTINGS", "SOCIAL", "SYSTEM", "TEAM", "USER",
-		"WEBAUTHN", "WEBHOOK",
-	}
-}
-
 // Limits of texts: characters of a summary, and words of a sentence.
 const (
 	longestSummary  = 100
@@ -54,7 +43,6 @@ type phrase struct {
 type catalogFile struct {
 	Commands []struct {
 		Name        string `json:"name"`
-		Family      string `json:"family"`
 		Summary     string `json:"summary"`
 		Description string `json:"description"`
 		Params      any    `json:"params_schema"`
@@ -71,11 +59,11 @@ func TestTextsOfCommands(t *testing.T) {
 			texts[p] = text
 		}
 	}
-	report(t, checkTexts(t, texts, unedited()))
+	report(t, checkTexts(t, texts))
 }
 
-// checkTexts looks at the texts of commands in golden files, except for some families.
-func checkTexts(t *testing.T, files map[string]string, except []string) []string {
+// checkTexts looks at the texts of commands in golden files.
+func checkTexts(t *testing.T, files map[string]string) []string {
 	t.Helper()
 	var problems []string
 	for _, p := range slices.Sorted(maps.Keys(files)) {
@@ -84,9 +72,6 @@ func checkTexts(t *testing.T, files map[string]string, except []string) []string
 			t.Fatalf("%s: %v", p, err)
 		}
 		for _, c := range file.Commands {
-			if slices.Contains(except, c.Family) {
-				continue
-			}
 			for _, wrong := range wrongSummary(c.Summary) {
 				problems = append(problems, fmt.Sprintf("%s: the summary %s: %q", c.Name, wrong, c.Summary))
 			}
@@ -162,8 +147,7 @@ func TestTextCheckFindsHardTexts(t *testing.T) {
 		{"name": "DOOR.TWO", "family": "DOOR", "summary": "Open a door; it closes."},
 		{"name": "DOOR.NOUN", "family": "DOOR", "summary": "The door."},
 		{"name": "DOOR.WORDS", "family": "DOOR", "summary": "Open a door.", "result_schema": {"items": [{"description": "Hours; absent: 24."}]}},
-		{"name": "DOOR.WINDED", "family": "DOOR", "summary": "Open a door.", "description": "` + strings.Repeat("word ", 31) + `"},
-		{"name": "WALL.OLD", "family": "WALL", "summary": "Who may."}]}`}, []string{"WALL"})
+		{"name": "DOOR.WINDED", "family": "DOOR", "summary": "Open a door.", "description": "` + strings.Repeat("word ", 31) + `"}]}`})
 	wantProblems(t, found, "DOOR.LONG", "DOOR.TWO", "DOOR.NOUN", "DOOR.WORDS", "DOOR.WINDED")
 }
 

@@ -29,7 +29,7 @@ func (d *Definition) place(params reflect.Type) (beside bool) {
 	}
 	fields := append(plain(params), reflect.StructField{
 		Name: "OrgID", Type: reflect.TypeFor[workspace.ID](),
-		Tag: `json:"org_id,omitzero" doc:"Workspace to act in; absent: the active one." example:"-"`,
+		Tag: `json:"org_id,omitzero" doc:"Workspace to act in. Defaults to the active workspace." example:"-"`,
 	})
 	d.Params = schema.Of(reflect.StructOf(fields))
 	return true

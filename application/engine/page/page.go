@@ -25,8 +25,8 @@ var ErrCursor = fault.Invalid("/cursor", "not a cursor of this list")
 
 // Params are the parameters of every list; embed them.
 type Params struct {
-	Limit  int    `json:"limit,omitzero" doc:"Most items to answer; 50 when absent." jsonschema:"minimum=1,maximum=200"`
-	Cursor string `json:"cursor,omitzero" doc:"next_cursor of the page before." jsonschema:"maxLength=512" example:"-"`
+	Limit  int    `json:"limit,omitzero" doc:"Maximum number of items to return. Defaults to 50." jsonschema:"minimum=1,maximum=200"`
+	Cursor string `json:"cursor,omitzero" doc:"Value of next_cursor from the previous page. Omit to get the first page." jsonschema:"maxLength=512" example:"-"`
 }
 
 // Size returns the limit asked for, or the default.
@@ -42,8 +42,8 @@ func (p Params) PageCursor() string { return p.Cursor }
 
 // Of is one page of items.
 type Of[T any] struct {
-	Items      []T     `json:"items" doc:"The items of this page, newest first."`
-	NextCursor *string `json:"next_cursor" doc:"Cursor of the next page; null on the last one."`
+	Items      []T     `json:"items" doc:"Items on this page, newest first."`
+	NextCursor *string `json:"next_cursor" doc:"Cursor for the next page. Null on the last page."`
 }
 
 // Cursors makes and reads cursors.

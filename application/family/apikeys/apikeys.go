@@ -3,7 +3,6 @@ package apikeys
 
 import (
 	"context"
-	"errors"
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
@@ -12,7 +11,7 @@ import (
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
-	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/machines"
 	"gatehouse.internal/ports/outbound/workspaces"
@@ -28,7 +27,6 @@ const (
 type Repos struct {
 	Keys       machines.APIKeys
 	Workspaces workspaces.Workspaces
-	Books      workspaces.Books
 	Quotas     machines.Quotas
 }
 
@@ -39,8 +37,8 @@ type Service struct {
 	Directory machines.APIKeyDirectory
 	// Admission finds who stands behind the text of a key.
 	Admission outbound.Admission
-	Books     *granting.Books
 	Uses      machines.LastUses
+	Books     *granting.Books
 	Clock     outbound.Clock
 	IDs       outbound.IDs
 	Random    outbound.Random
@@ -62,9 +60,12 @@ func (s *Service) Commands() []command.Definition {
 	}
 }
 
+// errElsewhere is returned for a key of the caller in another workspace.
+var errElsewhere = fault.Unfit("/org_id", "must be the workspace of the key, which API_KEY.LIST names")
+
 // KeyResult is a key after a change.
 type KeyResult struct {
-	APIKey view.APIKey `json:"api_key" doc:"The key as it stands."`
+	APIKey view.APIKey `json:"api_key" doc:"The API key."`
 }
 
 // show returns a key with its last use.
@@ -73,30 +74,18 @@ func (s *Service) show(ctx context.Context, tx Repos, k *apikey.Key) (view.APIKe
 	return view.OfAPIKey(k.Snapshot(), used, s.Clock.Now()), err
 }
 
-// own reads a key of the caller; that of somebody else is apikey.ErrNotFound.
+// own reads a key of the caller in the workspace that the call acts in, so that whoever has not
+// met the sign-in rules of a workspace gets no access to it by an older key. That of somebody
+// else is apikey.ErrNotFound.
 func own(ctx context.Context, tx Repos, caller access.Caller, id apikey.ID) (*apikey.Key, error) {
 	k, err := tx.Keys.ByID(ctx, id)
-	if err == nil && !k.OwnedBy(caller.User) {
+	switch {
+	case err != nil:
+		return nil, err
+	case !k.OwnedBy(caller.User):
 		return nil, apikey.ErrNotFound
+	case k.Snapshot().OrgID != caller.Org:
+		return nil, errElsewhere
 	}
-	return k, err
-}
-
-// within returns the caller as they stand in a workspace, which may be another than
-// the active one; whoever does not belong to it holds nothing there.
-func (s *Service) within(ctx context.Context, tx Repos, caller access.Caller, org workspace.ID) (access.Caller, error) {
-	if caller.Org == org || caller.Superadmin {
-		return caller, nil
-	}
-	caller.Org, caller.Permissions = org, nil
-	member, err := tx.Books.Holding(ctx, org, caller.User)
-	if errors.Is(err, workspace.ErrNotMember) {
-		return caller, nil
-	}
-	if err != nil {
-		return caller, err
-	}
-	standing, err := s.Books.Standing(ctx, member.Holding, s.Clock.Now())
-	caller.Permissions = standing.Permissions
-	return caller, err
+	return k, nil
 }

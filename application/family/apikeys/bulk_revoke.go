@@ -19,14 +19,14 @@ const batch = 50
 // BulkRevokeParams are the parameters of API_KEY.BULK_REVOKE. A key must match
 // all that are given.
 type BulkRevokeParams struct {
-	UserID        user.ID   `json:"user_id,omitzero" doc:"Keys of this person."`
-	UnusedSince   time.Time `json:"unused_since,omitzero" doc:"Keys that were made before this time and not used at it or later."`
-	CreatedBefore time.Time `json:"created_before,omitzero" doc:"Keys that were made before this time."`
+	UserID        user.ID   `json:"user_id,omitzero" doc:"ID of a user. Revokes only keys of this user."`
+	UnusedSince   time.Time `json:"unused_since,omitzero" doc:"Revokes only keys created before this time and not used since."`
+	CreatedBefore time.Time `json:"created_before,omitzero" doc:"Revokes only keys created before this time."`
 }
 
 // BulkRevokeResult is the result of API_KEY.BULK_REVOKE.
 type BulkRevokeResult struct {
-	RevokedCount int `json:"revoked_count" doc:"How many keys this ended."`
+	RevokedCount int `json:"revoked_count" doc:"Number of keys revoked."`
 }
 
 func (p BulkRevokeParams) none() bool {
@@ -45,8 +45,10 @@ func errNoFilter() error {
 
 func (s *Service) bulkRevoke() command.Definition {
 	return command.Define(command.Spec[BulkRevokeParams, BulkRevokeResult]{
-		Name:      "API_KEY.BULK_REVOKE",
-		Summary:   "End all API keys of the workspace that match every filter given, except the one that calls; at least one filter is needed. Superadmins end those of all workspaces.",
+		Name:    "API_KEY.BULK_REVOKE",
+		Summary: "Revoke all API keys that match a filter.",
+		Description: "Revokes the API keys of the active workspace that match every filter you give. At least one filter is required. The key you call " +
+			"with is never revoked.\n\nSuperadmins revoke matching keys in all workspaces.",
 		Access:    access.Holding(writing),
 		Effect:    command.Writes,
 		Withdraws: true,

@@ -21,23 +21,25 @@ var errOutside = fault.New(fault.Validation, "a key acts in the active workspace
 
 // CreateParams are the parameters of API_KEY.CREATE.
 type CreateParams struct {
-	Name       apikey.Name `json:"name" doc:"What to call the key."`
-	Scopes     []string    `json:"scopes" doc:"Permissions that the key shall have, or patterns such as apps:*, *:read or *; you must hold them now. With none it is good for what needs no permission, such as your own profile, sessions and keys." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=64,example=apps:read"`
-	ExpiresAt  time.Time   `json:"expires_at,omitzero" doc:"When it ends by itself, at most 10 years ahead; absent: never."`
-	AllowedIPs []string    `json:"allowed_ips,omitzero" doc:"Addresses and networks in CIDR notation that it may be used from; absent or empty: anywhere." jsonschema:"maxItems=50,minLength=2,maxLength=64,example=192.0.2.0/24"`
+	Name       apikey.Name `json:"name" doc:"Name of the key."`
+	Scopes     []string    `json:"scopes" doc:"Permissions of the key, or patterns such as apps:*, *:read or *. You must hold them now. A key without scopes works only for commands that need no permission, such as those for your own profile, sessions and keys." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=64,example=apps:read"`
+	ExpiresAt  time.Time   `json:"expires_at,omitzero" doc:"When the key expires. At most 10 years ahead. Omit to create a key that never expires."`
+	AllowedIPs []string    `json:"allowed_ips,omitzero" doc:"IP addresses and CIDR networks the key can be used from. Omit or leave empty to allow all." jsonschema:"maxItems=50,minLength=2,maxLength=64,example=192.0.2.0/24"`
 }
 
 // CreateResult is the result of API_KEY.CREATE.
 type CreateResult struct {
-	APIKey view.APIKey  `json:"api_key" doc:"The key as lists show it."`
-	Key    secret.Shown `json:"key" doc:"The key itself, to be sent as a bearer token. It is shown this once."`
+	APIKey view.APIKey  `json:"api_key" doc:"The new API key, without its secret."`
+	Key    secret.Shown `json:"key" doc:"Secret text of the key. Send it as a bearer token. Returned only once."`
 }
 
 func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, CreateResult]{
-		Name: "API_KEY.CREATE",
-		Summary: "Mint a long-lived key that acts as you in the active workspace, within your permissions at the time of each call; the key is shown once. " +
-			"A user has at most 100 active keys, a workspace as many as the setting max_api_keys says.",
+		Name:    "API_KEY.CREATE",
+		Summary: "Create an API key.",
+		Description: "The key acts as you in the active workspace and never exceeds the permissions you hold at the time of each call. The secret is " +
+			"returned only once.\n\nA user can have at most 100 active keys. The setting `max_api_keys` limits the active keys of a " +
+			"workspace.\n\nRequires a sign-in within the last 15 minutes.",
 		Access:      access.User().InPerson().Recent(),
 		InWorkspace: true,
 		Effect:      command.Writes,

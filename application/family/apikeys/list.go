@@ -17,7 +17,7 @@ const soon = 30 * 24 * time.Hour
 
 // ListParams are the parameters of API_KEY.LIST.
 type ListParams struct {
-	Status apikey.Status `json:"status,omitzero" doc:"Only keys that are so; absent: all." jsonschema:"enum=active,enum=expired,enum=revoked"`
+	Status apikey.Status `json:"status,omitzero" doc:"Returns only keys with this status. Omit to return all." jsonschema:"enum=active,enum=expired,enum=revoked"`
 	page.Params
 }
 
@@ -25,21 +25,22 @@ type ListParams struct {
 type ListResult struct {
 	page.Of[view.APIKey]
 
-	Summary Summary `json:"summary" doc:"Counts over all your keys, whatever page and status were asked for."`
+	Summary Summary `json:"summary" doc:"Counts over all your keys, regardless of page and status filter."`
 }
 
 // Summary counts the keys of a user.
 type Summary struct {
-	Total        int `json:"total" doc:"Keys in all, also those that ended in the last 90 days."`
-	Active       int `json:"active" doc:"Keys that were neither revoked nor have expired."`
-	ExpiringSoon int `json:"expiring_soon" doc:"Active keys that end within 30 days."`
-	UniqueScopes int `json:"unique_scopes" doc:"Different scopes of the active keys."`
+	Total        int `json:"total" doc:"Number of keys, including those that expired or were revoked in the last 90 days."`
+	Active       int `json:"active" doc:"Number of keys that are neither revoked nor expired."`
+	ExpiringSoon int `json:"expiring_soon" doc:"Number of active keys that expire within 30 days."`
+	UniqueScopes int `json:"unique_scopes" doc:"Number of distinct scopes of the active keys."`
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
 		Name:        "API_KEY.LIST",
-		Summary:     "List your own API keys of all workspaces, newest first, with counts; one that has ended stays in the list for 90 days.",
+		Summary:     "List your API keys.",
+		Description: "Returns your keys of all workspaces, newest first, with counts. Expired and revoked keys stay in the list for 90 days.",
 		Access:      access.User(),
 		InWorkspace: true,
 		Effect:      command.Reads,

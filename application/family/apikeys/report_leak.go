@@ -16,30 +16,31 @@ import (
 
 // ReportLeakParams are the parameters of API_KEY.REPORT_LEAK.
 type ReportLeakParams struct {
-	Keys   []secret.String `json:"keys" doc:"The keys that were found, whole." jsonschema:"minItems=1,maxItems=100,minLength=1,maxLength=512"`
-	Source string          `json:"source,omitzero" doc:"Who or what found them; their owners read it." jsonschema:"maxLength=100,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=secret scanner"`
-	URL    string          `json:"url,omitzero" doc:"http or https address of the place; its query and fragment are not kept." jsonschema:"maxLength=2048,pattern=^https?://[!-~]+$,example=https://example.com/paste/1"`
+	Keys   []secret.String `json:"keys" doc:"Full text of each leaked key." jsonschema:"minItems=1,maxItems=100,minLength=1,maxLength=512"`
+	Source string          `json:"source,omitzero" doc:"Person or tool that found the keys. Shown to their owners." jsonschema:"maxLength=100,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=secret scanner"`
+	URL    string          `json:"url,omitzero" doc:"The http or https URL where the keys were found. User information, query and fragment are not stored." jsonschema:"maxLength=2048,pattern=^https?://[!-~]+$,example=https://example.com/paste/1"`
 }
 
 // ReportLeakResult is the result of API_KEY.REPORT_LEAK.
 type ReportLeakResult struct {
-	Results []LeakResult `json:"results" doc:"What became of each, in the order given."`
+	Results []LeakResult `json:"results" doc:"Result for each key, in the order sent."`
 }
 
 // LeakResult is what became of one text that was handed in.
 type LeakResult struct {
-	Prefix  *string `json:"prefix" doc:"Its beginning, by which you know it again; null: it has not the form of a key."`
-	Revoked bool    `json:"revoked" doc:"Whether it is a key of this service that has ended, by this or before. A text that a rotation replaced is not known any more once it has stopped working."`
+	Prefix  *string `json:"prefix" doc:"Leading part of the key, so that you can recognize it. Null if the text does not have the form of a key."`
+	Revoked bool    `json:"revoked" doc:"Whether the text is a key of this service that is now revoked or expired. Secrets replaced by a rotation are no longer recognized once they stop working."`
 }
 
 func (s *Service) reportLeak() command.Definition {
 	return command.Define(command.Spec[ReportLeakParams, ReportLeakResult]{
-		Name:      "API_KEY.REPORT_LEAK",
-		Summary:   "Hand in API keys that were found in the open: whoever holds the text of a key ends it by this, and its owner is told.",
-		Access:    access.Public(),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     []event.Kind{apikey.KindLeakReported, apikey.KindRevoked},
+		Name:        "API_KEY.REPORT_LEAK",
+		Summary:     "Report leaked API keys and revoke them.",
+		Description: "Anyone who has the text of a key can call this command. Each reported key is revoked at once, and its owner is notified.",
+		Access:      access.Public(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       []event.Kind{apikey.KindLeakReported, apikey.KindRevoked},
 		Handle: func(ctx context.Context, _ command.Call, p ReportLeakParams) (ReportLeakResult, error) {
 			where, err := place(p.URL)
 			if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // RevokeParams are the parameters of API_KEY.REVOKE.
 type RevokeParams struct {
-	KeyID apikey.ID `json:"key_id" doc:"Key to end, also the one that calls; another person's in the workspace needs the permission api_keys:write."`
+	KeyID apikey.ID `json:"key_id" doc:"ID of the API key. Can be the key you call with. Keys of other users in the workspace require the permission api_keys:write."`
 }
 
 // RevokeResult is the result of API_KEY.REVOKE.
@@ -21,8 +21,10 @@ type RevokeResult struct {
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name:      "API_KEY.REVOKE",
-		Summary:   "End an API key, with all its secrets, at once; one that has ended already stays so. Superadmins end any key.",
+		Name:    "API_KEY.REVOKE",
+		Summary: "Revoke an API key.",
+		Description: "The key and all its secrets stop working at once. Revoking a key that is already revoked or expired has no effect. Superadmins " +
+			"can revoke any key.",
 		Access:    access.Anybody().Scoped(writing),
 		Effect:    command.Writes,
 		Withdraws: true,

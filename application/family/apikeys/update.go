@@ -12,20 +12,24 @@ import (
 
 // UpdateParams are the parameters of API_KEY.UPDATE.
 type UpdateParams struct {
-	KeyID      apikey.ID    `json:"key_id" doc:"The key, one of your own."`
-	Name       *apikey.Name `json:"name,omitzero" doc:"What to call it."`
-	Scopes     []string     `json:"scopes,omitzero" doc:"All scopes that it shall have from now on; you must hold each of them now, in the key's workspace. An empty list leaves it none." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=64,example=apps:read"`
-	ExpiresAt  time.Time    `json:"expires_at,omitzero" doc:"When it shall end by itself, at most 10 years ahead."`
-	AllowedIPs []string     `json:"allowed_ips,omitzero" doc:"All addresses and networks that it may be used from; an empty list allows it from anywhere." jsonschema:"maxItems=50,minLength=2,maxLength=64,example=192.0.2.0/24"`
+	KeyID      apikey.ID    `json:"key_id" doc:"ID of one of your API keys."`
+	Name       *apikey.Name `json:"name,omitzero" doc:"New name of the key. Omit to keep the current value."`
+	Scopes     []string     `json:"scopes,omitzero" doc:"Full list of scopes, replacing the current ones. You must hold each of them now in the key's workspace. An empty list removes all scopes. Omit to keep the current value." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=64,example=apps:read"`
+	ExpiresAt  time.Time    `json:"expires_at,omitzero" doc:"When the key expires. At most 10 years ahead. Omit to keep the current value."`
+	AllowedIPs []string     `json:"allowed_ips,omitzero" doc:"Full list of IP addresses and CIDR networks the key can be used from. An empty list allows all. Omit to keep the current value." jsonschema:"maxItems=50,minLength=2,maxLength=64,example=192.0.2.0/24"`
 }
 
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, KeyResult]{
 		Name:    "API_KEY.UPDATE",
-		Summary: "Rename, narrow or shorten one of your API keys, or widen it to what you hold yourself; what is absent stays, and one that has ended cannot be changed.",
-		Access:  access.User().InPerson().Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{apikey.KindUpdated},
+		Summary: "Update one of your API keys.",
+		Description: "Changes the key's name, scopes, expiry or allowed networks. You can widen its scopes up to the permissions you hold " +
+			"yourself.\n\nOmitted fields keep their values. Expired and revoked keys cannot be changed.\n\nRequires a sign-in within the last " +
+			"15 minutes.",
+		Access:      access.User().InPerson().Recent(),
+		InWorkspace: true,
+		Effect:      command.Writes,
+		Emits:       []event.Kind{apikey.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (result KeyResult, err error) {
 			networks, err := apikey.Networks(p.AllowedIPs)
 			if err != nil {
@@ -50,15 +54,10 @@ func (s *Service) changed(ctx context.Context, tx Repos, caller access.Caller, i
 	if err != nil {
 		return nil, err
 	}
-	now := s.Clock.Now()
-	holder, err := s.within(ctx, tx, caller, k.Snapshot().OrgID)
-	if err != nil {
+	if err := grantable(caller, change.Scopes); err != nil {
 		return nil, err
 	}
-	if err := grantable(holder, change.Scopes); err != nil {
-		return nil, err
-	}
-	if err := k.Update(change, now); err != nil || !k.Changed() {
+	if err := k.Update(change, s.Clock.Now()); err != nil || !k.Changed() {
 		return k, err
 	}
 	return k, tx.Keys.Save(ctx, k)

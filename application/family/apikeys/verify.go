@@ -19,25 +19,27 @@ import (
 
 // VerifyParams are the parameters of API_KEY.VERIFY.
 type VerifyParams struct {
-	Key    secret.String `json:"key" doc:"The key that somebody presented to you." jsonschema:"minLength=1,maxLength=512"`
-	Scopes []string      `json:"scopes,omitzero" doc:"Permissions that it needs, or patterns of them." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=64,example=apps:read"`
+	Key    secret.String `json:"key" doc:"Text of the key that was presented to you." jsonschema:"minLength=1,maxLength=512"`
+	Scopes []string      `json:"scopes,omitzero" doc:"Permissions the call needs, or patterns of permissions." jsonschema:"maxItems=100,uniqueItems=true,minLength=1,maxLength=64,example=apps:read"`
 }
 
 // VerifyResult is the result of API_KEY.VERIFY.
 type VerifyResult struct {
-	Valid         bool          `json:"valid" doc:"Whether it is a key of your workspace that may be used now. If not, nothing else is told."`
-	UserID        *user.ID      `json:"user_id" doc:"Whose it is."`
-	OrgID         *workspace.ID `json:"org_id" doc:"The workspace it acts in: yours."`
-	Scopes        []string      `json:"scopes" doc:"What it may do now: its scopes as far as its user holds them."`
-	MissingScopes []string      `json:"missing_scopes" doc:"What you asked for and it may not do. Refuse the call unless this is empty."`
-	ExpiresAt     *time.Time    `json:"expires_at" doc:"When it ends by itself; null: never."`
+	Valid         bool          `json:"valid" doc:"Whether the key belongs to your workspace and can be used now. If false, no other field is set."`
+	UserID        *user.ID      `json:"user_id" doc:"ID of the user who owns the key."`
+	OrgID         *workspace.ID `json:"org_id" doc:"ID of the workspace the key acts in, which is yours."`
+	Scopes        []string      `json:"scopes" doc:"Scopes the key has now, limited to the permissions its owner holds."`
+	MissingScopes []string      `json:"missing_scopes" doc:"Requested scopes the key does not have. Reject the call unless this list is empty."`
+	ExpiresAt     *time.Time    `json:"expires_at" doc:"When the key expires. Null if it never expires."`
 }
 
 func (s *Service) verify() command.Definition {
 	return command.Define(command.Spec[VerifyParams, VerifyResult]{
-		Name: "API_KEY.VERIFY",
-		Summary: "Check a user's API key that was presented to a resource server, and the scopes it needs there. " +
-			"The networks it may be used from are not checked: only the resource server knows where the call came from.",
+		Name:    "API_KEY.VERIFY",
+		Summary: "Verify an API key that was presented to your service.",
+		Description: "For resource servers that receive a user's API key: checks the key and whether it has the scopes the call needs. A successful " +
+			"check counts as a use of the key.\n\nThe key's allowed networks are not checked, because only the resource server knows where the " +
+			"call came from.",
 		Access:  access.Client("api_keys:verify"),
 		Effect:  command.Writes,
 		Through: maintenance.Closed, // as M2M.INTROSPECT: it writes when the key was used

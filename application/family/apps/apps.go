@@ -73,7 +73,7 @@ func (s *Service) Commands() []command.Definition {
 
 // Result is an app after a change.
 type Result struct {
-	App view.App `json:"app" doc:"The app."`
+	App view.App `json:"app" doc:"The app after the change."`
 }
 
 // own reads an app that the caller sees. It fails with app.ErrNotFound, also for one

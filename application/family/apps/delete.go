@@ -12,20 +12,21 @@ import (
 
 // DeleteParams are the parameters of APP.DELETE.
 type DeleteParams struct {
-	AppID app.ID `json:"app_id" doc:"The app."`
+	AppID app.ID `json:"app_id" doc:"ID of the app to delete."`
 }
 
 // DeleteResult is the result of APP.DELETE.
 type DeleteResult struct {
 	Deleted       bool `json:"deleted" doc:"Always true."`
-	TokensRevoked int  `json:"tokens_revoked" doc:"How many live tokens of the app ended with it."`
+	TokensRevoked int  `json:"tokens_revoked" doc:"Number of active tokens that were revoked."`
 }
 
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
-		Name: "APP.DELETE",
-		Summary: "Delete an app with its secrets; its tokens end at once. " +
-			"The slug stays with the workspace, which may give it to another app; that brings none of them back.",
+		Name:    "APP.DELETE",
+		Summary: "Delete an app and its secrets.",
+		Description: "All tokens of the app are revoked immediately.\n\n" +
+			"The slug stays reserved for the workspace, which can use it for another app. The tokens of the deleted app stay revoked even then.",
 		Access: access.Holding(write),
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindDeleted, m2m.KindRevoked},

@@ -16,32 +16,34 @@ var errOneKey = fault.Invalid("", "give exactly one of app_id and slug")
 
 // GetParams are the parameters of APP.GET.
 type GetParams struct {
-	AppID app.ID   `json:"app_id,omitzero" doc:"The app; give exactly one of the two." example:"-"`
-	Slug  app.Slug `json:"slug,omitzero" doc:"Its client_id."`
+	AppID app.ID   `json:"app_id,omitzero" doc:"ID of the app. Provide exactly one of app_id and slug." example:"-"`
+	Slug  app.Slug `json:"slug,omitzero" doc:"The client_id of the app. Provide exactly one of app_id and slug."`
 }
 
 // GetResult is the result of APP.GET.
 type GetResult struct {
 	App     view.App `json:"app" doc:"The app."`
-	Scopes  []string `json:"scopes" doc:"Scopes it was granted."`
-	Secrets []Secret `json:"secrets" doc:"Its secrets that are good now, the newest first; more than one while an overlap lasts."`
+	Scopes  []string `json:"scopes" doc:"Scopes granted to the app."`
+	Secrets []Secret `json:"secrets" doc:"Valid secrets of the app, newest first. During an overlap there are several."`
 }
 
 // Secret is a hint of a secret.
 type Secret struct {
-	SecretID   app.SecretID `json:"secret_id" doc:"Identifier of the secret."`
-	Prefix     string       `json:"prefix" doc:"Its leading part."`
-	CreatedAt  time.Time    `json:"created_at" doc:"When it was made."`
-	ExpiresAt  *time.Time   `json:"expires_at" doc:"When the overlap with its successor ends; null before it has one."`
-	LastUsedAt *time.Time   `json:"last_used_at" doc:"When a token was last got with it, to the minute; null: never."`
+	SecretID   app.SecretID `json:"secret_id" doc:"ID of the secret."`
+	Prefix     string       `json:"prefix" doc:"First characters of the secret."`
+	CreatedAt  time.Time    `json:"created_at" doc:"Time the secret was created."`
+	ExpiresAt  *time.Time   `json:"expires_at" doc:"Time the overlap with the next secret ends. Null if the secret was not rotated."`
+	LastUsedAt *time.Time   `json:"last_used_at" doc:"Time a token was last obtained with the secret, to the minute. Null if it was never used."`
 }
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
 		Name:    "APP.GET",
-		Summary: "One app of the active workspace by id or slug, with its scopes and hints of its secrets; superadmins see every app.",
-		Access:  access.Holding(read),
-		Effect:  command.Reads,
+		Summary: "Retrieve an app by ID or slug.",
+		Description: "Returns the app with its granted scopes and the prefixes of its secrets. The app must belong to the active workspace. Superadmins can " +
+			"retrieve every app.",
+		Access: access.Holding(read),
+		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {
 			if (p.AppID == "") == (p.Slug == "") {
 				return GetResult{}, errOneKey

@@ -14,17 +14,18 @@ import (
 
 // ListParams are the parameters of APP.LIST.
 type ListParams struct {
-	Type  app.Type `json:"type,omitzero" doc:"Only apps of this type."`
-	Query string   `json:"query,omitzero" doc:"Beginning of the name or slug, in any case." jsonschema:"minLength=1,maxLength=200,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=billing"`
+	Type  app.Type `json:"type,omitzero" doc:"Return only apps of this type."`
+	Query string   `json:"query,omitzero" doc:"Return only apps whose name or slug starts with this text. Case-insensitive." jsonschema:"minLength=1,maxLength=200,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=billing"`
 	page.Params
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[view.App]]{
-		Name:    "APP.LIST",
-		Summary: "List the apps of the active workspace, newest first; for superadmins those of all workspaces.",
-		Access:  access.Holding(read),
-		Effect:  command.Reads,
+		Name:        "APP.LIST",
+		Summary:     "List the apps of the active workspace.",
+		Description: "Apps are listed newest first. Superadmins see the apps of all workspaces.",
+		Access:      access.Holding(read),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[view.App], error) {
 			org, err := call.Caller.Horizon()
 			if err != nil {

@@ -19,25 +19,26 @@ var errOthers = fault.New(fault.Denied, "a preview for another person needs the 
 
 // PreviewTokenParams are the parameters of APP.PREVIEW_TOKEN.
 type PreviewTokenParams struct {
-	AppID    app.ID      `json:"app_id" doc:"The app."`
-	UserID   user.ID     `json:"user_id,omitzero" doc:"A member of the workspace whom the token is for; others than yourself need users:read. Absent: an M2M token of the app itself."`
-	Scopes   []app.Scope `json:"scopes,omitzero" doc:"Scopes to ask for; absent: all that are granted, empty: none." jsonschema:"maxItems=200,uniqueItems=true"`
-	Audience string      `json:"audience,omitzero" doc:"Audience to ask for; absent: this service." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$,example=https://api.example.com"`
+	AppID    app.ID      `json:"app_id" doc:"ID of the app."`
+	UserID   user.ID     `json:"user_id,omitzero" doc:"ID of the workspace member the token would be for. Requires users:read unless it is your own ID. Omit to preview an M2M token of the app itself."`
+	Scopes   []app.Scope `json:"scopes,omitzero" doc:"Scopes to request. Omit to request all granted scopes. Use an empty list to request none." jsonschema:"maxItems=200,uniqueItems=true"`
+	Audience string      `json:"audience,omitzero" doc:"Audience to request. Defaults to this service." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$,example=https://api.example.com"`
 }
 
 // PreviewTokenResult is the result of APP.PREVIEW_TOKEN.
 type PreviewTokenResult struct {
-	Claims        map[string]any `json:"claims" doc:"The claims of the token, with a placeholder for jti; what a login or a bound key adds (sid, auth_time, amr, cnf) is left out."`
-	DroppedScopes []string       `json:"dropped_scopes" doc:"Scopes asked for that it would not get: not granted to the app, or not held by the person."`
-	DroppedClaims []string       `json:"dropped_claims" doc:"Custom claims of the app that no token carries, though they were once set: reserved names, and those beyond the first 20 in their order."`
+	Claims        map[string]any `json:"claims" doc:"Claims of the token, with a placeholder for jti. Claims that a sign-in or a bound key adds (sid, auth_time, amr, cnf) are left out."`
+	DroppedScopes []string       `json:"dropped_scopes" doc:"Requested scopes that the token would not carry, because they are not granted to the app or the person does not hold them."`
+	DroppedClaims []string       `json:"dropped_claims" doc:"Custom claims of the app that no token carries, although they were once set: reserved names, and claims beyond the first 20, sorted by name."`
 }
 
 func (s *Service) previewToken() command.Definition {
 	return command.Define(command.Spec[PreviewTokenParams, PreviewTokenResult]{
-		Name:    "APP.PREVIEW_TOKEN",
-		Summary: "The claims that a token of an app would carry, for a person or for the app itself; nothing is issued.",
-		Access:  access.Holding(read),
-		Effect:  command.Reads,
+		Name:        "APP.PREVIEW_TOKEN",
+		Summary:     "Preview the claims of an app's token.",
+		Description: "Shows the claims of a token for a person or for the app itself. No token is issued.",
+		Access:      access.Holding(read),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p PreviewTokenParams) (PreviewTokenResult, error) {
 			if p.UserID != "" && p.UserID != call.Caller.User && !call.Caller.May(readUsers) {
 				return PreviewTokenResult{}, errOthers

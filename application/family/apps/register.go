@@ -13,19 +13,19 @@ import (
 
 // RegisterParams are the parameters of APP.REGISTER.
 type RegisterParams struct {
-	Name         app.Name          `json:"name" doc:"Name to show."`
-	Slug         app.Slug          `json:"slug" doc:"The client_id: unique over the instance, never changed, and the workspace's for good, also once the app is deleted."`
-	Description  app.Description   `json:"description,omitzero" doc:"Text to show."`
-	RedirectURLs []app.RedirectURL `json:"redirect_urls,omitzero" doc:"Where answers may be sent: absolute https URLs that are matched exactly; http for localhost, 127.0.0.1 and [::1] alone; native apps may use a private-use scheme such as com.example.app:/callback (RFC 8252)." jsonschema:"maxItems=50,uniqueItems=true"`
-	Type         app.Type          `json:"type,omitzero" doc:"What kind of program it is; service when absent. spa and native are public clients: they get no secret, prove themselves by PKCE, and M2M.TOKEN refuses them."`
-	Scopes       []app.Scope       `json:"scopes,omitzero" doc:"Scopes to grant, none that you do not hold yourself. With this list, also an empty one, its tokens carry nothing beyond what is granted; without it, scopes that are no permissions of this service need no grant." jsonschema:"maxItems=200,uniqueItems=true"`
-	GrantTypes   []app.GrantType   `json:"grant_types,omitzero" doc:"Ways to a token it may use; when absent client_credentials for a service, authorization_code and refresh_token for the others. A public client cannot have client_credentials." jsonschema:"minItems=1,uniqueItems=true"`
-	LogoutURLs   []app.RedirectURL `json:"logout_urls,omitzero" doc:"Where people may be sent after a logout; what holds for redirect_urls holds for them." jsonschema:"maxItems=50,uniqueItems=true"`
-	LogoURL      app.PageURL       `json:"logo_url,omitzero" doc:"https address of a picture."`
-	PolicyURL    app.PageURL       `json:"policy_url,omitzero" doc:"https address of its privacy policy."`
-	TermsURL     app.PageURL       `json:"terms_url,omitzero" doc:"https address of its terms of use."`
-	JWKS         map[string]any    `json:"jwks,omitzero" doc:"Its public keys for private_key_jwt and signed requests; see APP.SET_JWKS." example:"-"`
-	JWKSURI      app.CallURL       `json:"jwks_uri,omitzero" doc:"The https address where it publishes them, instead of jwks." example:"-"`
+	Name         app.Name          `json:"name" doc:"Display name."`
+	Slug         app.Slug          `json:"slug" doc:"The client_id: unique across the instance and permanent. It stays reserved for the workspace, even after the app is deleted."`
+	Description  app.Description   `json:"description,omitzero" doc:"Description of the app for people."`
+	RedirectURLs []app.RedirectURL `json:"redirect_urls,omitzero" doc:"URLs that authorization responses can be sent to. Absolute https URLs that are matched exactly. http is allowed only for localhost, 127.0.0.1 and [::1]. Native apps can use a private-use scheme such as com.example.app:/callback (RFC 8252)." jsonschema:"maxItems=50,uniqueItems=true"`
+	Type         app.Type          `json:"type,omitzero" doc:"Type of app. Defaults to service. spa and native apps are public clients: they have no secret, must use PKCE and cannot use M2M.TOKEN."`
+	Scopes       []app.Scope       `json:"scopes,omitzero" doc:"Scopes to grant, limited to scopes that you hold yourself. If you send a list, even an empty one, tokens carry only granted scopes. If you omit it, scopes that are not permissions of this service need no grant." jsonschema:"maxItems=200,uniqueItems=true"`
+	GrantTypes   []app.GrantType   `json:"grant_types,omitzero" doc:"OAuth grant types the app can use. Defaults to client_credentials for service apps, and to authorization_code and refresh_token for other types. Public clients cannot use client_credentials." jsonschema:"minItems=1,uniqueItems=true"`
+	LogoutURLs   []app.RedirectURL `json:"logout_urls,omitzero" doc:"URLs that people can be sent to after signing out. The rules for redirect_urls apply." jsonschema:"maxItems=50,uniqueItems=true"`
+	LogoURL      app.PageURL       `json:"logo_url,omitzero" doc:"https URL of the app's logo."`
+	PolicyURL    app.PageURL       `json:"policy_url,omitzero" doc:"https URL of the app's privacy policy."`
+	TermsURL     app.PageURL       `json:"terms_url,omitzero" doc:"https URL of the app's terms of service."`
+	JWKS         map[string]any    `json:"jwks,omitzero" doc:"Public keys of the app, for private_key_jwt and signed requests. See APP.SET_JWKS." example:"-"`
+	JWKSURI      app.CallURL       `json:"jwks_uri,omitzero" doc:"https URL where the app publishes its public keys. Use it instead of jwks." example:"-"`
 
 	RulesParams
 }
@@ -33,20 +33,21 @@ type RegisterParams struct {
 // RegisterResult is the result of APP.REGISTER.
 type RegisterResult struct {
 	App    Reference    `json:"app" doc:"The new app."`
-	APIKey secret.Shown `json:"api_key,omitzero" doc:"The client secret, shown this once; absent for spa and native, and for apps that authenticate by private_key_jwt alone."`
+	APIKey secret.Shown `json:"api_key,omitzero" doc:"Client secret, returned only once. Absent for spa and native apps, and for apps that authenticate only with private_key_jwt."`
 }
 
 // Reference names an app.
 type Reference struct {
-	ID   app.ID `json:"id" doc:"Identifier of the app."`
-	Slug string `json:"slug" doc:"Its client_id."`
+	ID   app.ID `json:"id" doc:"ID of the app."`
+	Slug string `json:"slug" doc:"The client_id of the app."`
 }
 
 func (s *Service) register() command.Definition {
 	return command.Define(command.Spec[RegisterParams, RegisterResult]{
-		Name: "APP.REGISTER",
-		Summary: "Register a service account or OAuth client in the active workspace; " +
-			"the secret is answered this once, and the slug is the client_id of M2M.TOKEN. The setting max_apps bounds how many a workspace has.",
+		Name:    "APP.REGISTER",
+		Summary: "Register a service account or OAuth client.",
+		Description: "The app is created in the active workspace. The client secret is returned only once. Use the slug as the `client_id` of M2M.TOKEN.\n\n" +
+			"The setting `max_apps` limits the number of apps in a workspace.",
 		Access: access.Holding(write).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindRegistered},

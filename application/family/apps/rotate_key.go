@@ -14,21 +14,22 @@ import (
 
 // RotateKeyParams are the parameters of APP.ROTATE_KEY.
 type RotateKeyParams struct {
-	AppID        app.ID `json:"app_id" doc:"The app; spa and native have no secret to rotate."`
-	OverlapHours int    `json:"overlap_hours,omitzero" doc:"Hours for which the secrets before it stay good; 0, when absent, ends them at once. At most 5 are good at a time, of more the oldest ends." jsonschema:"minimum=0,maximum=720"`
+	AppID        app.ID `json:"app_id" doc:"ID of the app. spa and native apps have no secret to rotate."`
+	OverlapHours int    `json:"overlap_hours,omitzero" doc:"Hours the previous secrets stay valid. Defaults to 0, which revokes them immediately. At most 5 secrets are valid at a time: beyond that, the oldest one is revoked." jsonschema:"minimum=0,maximum=720"`
 }
 
 // RotateKeyResult is the result of APP.ROTATE_KEY.
 type RotateKeyResult struct {
-	APIKey       secret.Shown `json:"api_key" doc:"The new client secret, shown this once."`
-	OverlapUntil *time.Time   `json:"overlap_until" doc:"When the last secret before it ends; null: they have ended."`
+	APIKey       secret.Shown `json:"api_key" doc:"New client secret, returned only once."`
+	OverlapUntil *time.Time   `json:"overlap_until" doc:"Time the last of the previous secrets expires. Null if they were revoked immediately."`
 }
 
 func (s *Service) rotateKey() command.Definition {
 	return command.Define(command.Spec[RotateKeyParams, RotateKeyResult]{
-		Name: "APP.ROTATE_KEY",
-		Summary: "Give an app a new secret, while those before it stay good for an overlap; needs every permission that the app was granted. " +
-			"Tokens got with them live on: M2M.BULK_REVOKE ends those.",
+		Name:    "APP.ROTATE_KEY",
+		Summary: "Rotate an app's client secret.",
+		Description: "The app gets a new secret, and the previous ones stay valid during the overlap. You must hold every permission granted to the app.\n\n" +
+			"Tokens obtained with the previous secrets stay valid. Revoke them with M2M.BULK_REVOKE.",
 		Access: access.Holding(write).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{app.KindKeyRotated},

@@ -11,15 +11,20 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
+const scopeRevokeDescription = "Active tokens of the app lose the scopes immediately. Scopes that the app does not have are ignored. The call is refused if a pattern that " +
+	"the app keeps would still grant a revoked permission.\n\n" +
+	"Apps that were registered without a list of scopes, and apps that registered themselves, can use scopes of resource servers without a " +
+	"grant. After you revoke such a scope, the app needs a grant for it."
+
 func (s *Service) scopeRevoke() command.Definition {
 	return command.Define(command.Spec[ScopeParams, ScopeResult]{
-		Name: "APP.SCOPE_REVOKE",
-		Summary: "Take scopes back from an app; its live tokens lose them at once, and scopes it does not have change nothing. What a pattern goes on granting is refused. " +
-			"An app that was registered without a list of scopes, or that registered itself, needs a grant from then on for those of resource servers that were taken back.",
-		Access:    access.Holding(write),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     []event.Kind{app.KindScopesRevoked},
+		Name:        "APP.SCOPE_REVOKE",
+		Summary:     "Revoke scopes of an app.",
+		Description: scopeRevokeDescription,
+		Access:      access.Holding(write),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       []event.Kind{app.KindScopesRevoked},
 		Handle: func(ctx context.Context, call command.Call, p ScopeParams) (ScopeResult, error) {
 			after, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
 				scopes := app.Texts(p.Scopes)

@@ -17,34 +17,35 @@ var errNoSecret = fault.Unfit("/token_endpoint_auth_method", "must not be by a s
 
 // UpdateParams are the parameters of APP.UPDATE.
 type UpdateParams struct {
-	AppID            app.ID            `json:"app_id" doc:"The app."`
-	Name             *app.Name         `json:"name,omitzero" doc:"Name to show."`
-	Description      *app.Description  `json:"description,omitzero" doc:"Text to show; empty takes it away."`
-	RedirectURLs     []app.RedirectURL `json:"redirect_urls,omitzero" doc:"All URLs where answers may be sent, in place of those before; see APP.REGISTER." jsonschema:"maxItems=50,uniqueItems=true"`
-	LogoutURLs       []app.RedirectURL `json:"logout_urls,omitzero" doc:"All URLs where people may be sent after a logout, in place of those before; what holds for redirect_urls holds for them." jsonschema:"maxItems=50,uniqueItems=true"`
-	GrantTypes       []app.GrantType   `json:"grant_types,omitzero" doc:"All ways to a token it may use, in place of those before." jsonschema:"minItems=1,uniqueItems=true"`
-	Enabled          *bool             `json:"enabled,omitzero" doc:"false: it gets no tokens, and those it has end at once; true: it may get new ones."`
-	AccessTTLSeconds *int              `json:"access_ttl_seconds,omitzero" doc:"Seconds that its tokens live at most and by default, 60 to 86400; 0: the service's default of 3600, and up to 86400 on request. Tokens it has keep theirs." jsonschema:"minimum=0,maximum=86400,example=900"`
-	RefreshTTLDays   *int              `json:"refresh_ttl_days,omitzero" doc:"Days that its refresh tokens live, 1 to 365; 0: the service's default." jsonschema:"minimum=0,maximum=365,example=30"`
-	TokenExchange    *bool             `json:"token_exchange,omitzero" doc:"Whether it may exchange access tokens for narrower ones (RFC 8693): its own, and those of token_exchange_clients."`
-	ExchangeClients  []app.ClientID    `json:"token_exchange_clients,omitzero" doc:"Clients of its workspace, by client_id, whose tokens for people it may exchange beside its own: such as the application that calls this one." jsonschema:"maxItems=50,uniqueItems=true"`
-	LogoURL          *app.PageURL      `json:"logo_url,omitzero" doc:"https address of a picture; empty takes it away."`
-	PolicyURL        *app.PageURL      `json:"policy_url,omitzero" doc:"https address of its privacy policy; empty takes it away."`
-	TermsURL         *app.PageURL      `json:"terms_url,omitzero" doc:"https address of its terms of use; empty takes it away."`
-	Scope            *string           `json:"scope,omitzero" doc:"All scopes it may ask for, separated by spaces, in place of those before; permissions of this service only as far as it has them, and nothing that was taken back: see APP.SCOPE_GRANT. Empty: no list, so that scopes that are no permissions of this service need no grant." jsonschema:"maxLength=4096" example:"-"`
-	JWKS             map[string]any    `json:"jwks,omitzero" doc:"Its public keys, in place of those before; see APP.SET_JWKS." example:"-"`
-	JWKSURI          *app.CallURL      `json:"jwks_uri,omitzero" doc:"Or the https address where it publishes them. Empty without jwks takes the keys away, which an app by private_key_jwt must have." example:"-"`
+	AppID            app.ID            `json:"app_id" doc:"ID of the app."`
+	Name             *app.Name         `json:"name,omitzero" doc:"Display name."`
+	Description      *app.Description  `json:"description,omitzero" doc:"Description of the app for people. An empty string removes it."`
+	RedirectURLs     []app.RedirectURL `json:"redirect_urls,omitzero" doc:"URLs that authorization responses can be sent to, replacing all existing ones. See APP.REGISTER." jsonschema:"maxItems=50,uniqueItems=true"`
+	LogoutURLs       []app.RedirectURL `json:"logout_urls,omitzero" doc:"URLs that people can be sent to after signing out, replacing all existing ones. The rules for redirect_urls apply." jsonschema:"maxItems=50,uniqueItems=true"`
+	GrantTypes       []app.GrantType   `json:"grant_types,omitzero" doc:"OAuth grant types the app can use, replacing all existing ones." jsonschema:"minItems=1,uniqueItems=true"`
+	Enabled          *bool             `json:"enabled,omitzero" doc:"Whether the app is enabled. If you set it to false, the app gets no tokens and its existing tokens are revoked immediately. If you set it to true, it can get new ones."`
+	AccessTTLSeconds *int              `json:"access_ttl_seconds,omitzero" doc:"Maximum and default lifetime of the app's access tokens. Seconds, 60 to 86400. Use 0 for the default of the service: 3600, and up to 86400 on request. Existing tokens keep their lifetime." jsonschema:"minimum=0,maximum=86400,example=900"`
+	RefreshTTLDays   *int              `json:"refresh_ttl_days,omitzero" doc:"Lifetime of the app's refresh tokens. Days, 1 to 365. Use 0 for the default of the service." jsonschema:"minimum=0,maximum=365,example=30"`
+	TokenExchange    *bool             `json:"token_exchange,omitzero" doc:"Whether the app can exchange access tokens for narrower ones (RFC 8693). It can exchange its own tokens and the tokens of token_exchange_clients."`
+	ExchangeClients  []app.ClientID    `json:"token_exchange_clients,omitzero" doc:"Clients of the workspace, by client_id, whose tokens for people the app can exchange besides its own. For example, the application that calls this app." jsonschema:"maxItems=50,uniqueItems=true"`
+	LogoURL          *app.PageURL      `json:"logo_url,omitzero" doc:"https URL of the app's logo. An empty string removes it."`
+	PolicyURL        *app.PageURL      `json:"policy_url,omitzero" doc:"https URL of the app's privacy policy. An empty string removes it."`
+	TermsURL         *app.PageURL      `json:"terms_url,omitzero" doc:"https URL of the app's terms of service. An empty string removes it."`
+	Scope            *string           `json:"scope,omitzero" doc:"Scopes the app can request, separated by spaces, replacing all existing ones. Permissions of this service are accepted only if the app already has them, and revoked scopes are not accepted: see APP.SCOPE_GRANT. An empty string removes the list, so that scopes that are not permissions of this service need no grant." jsonschema:"maxLength=4096" example:"-"`
+	JWKS             map[string]any    `json:"jwks,omitzero" doc:"Public keys of the app, replacing all existing ones. See APP.SET_JWKS." example:"-"`
+	JWKSURI          *app.CallURL      `json:"jwks_uri,omitzero" doc:"https URL where the app publishes its public keys. Use it instead of jwks. An empty string without jwks removes the keys. An app that authenticates with private_key_jwt must keep them." example:"-"`
 
 	RulesParams
 }
 
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, Result]{
-		Name:    "APP.UPDATE",
-		Summary: "Change fields of an app, or switch it off and on; those that are absent stay, and the slug and the type are fixed.",
-		Access:  access.Holding(write).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{app.KindUpdated, app.KindKeysSet, app.KindScopesGranted, app.KindScopesRevoked},
+		Name:        "APP.UPDATE",
+		Summary:     "Update, enable or disable an app.",
+		Description: "Omitted fields keep their values. The slug and the type cannot be changed. Disabling an app revokes its tokens immediately.",
+		Access:      access.Holding(write).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{app.KindUpdated, app.KindKeysSet, app.KindScopesGranted, app.KindScopesRevoked},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Result, error) {
 			rules, err := s.rules(call.Caller, p.RulesParams)
 			if err != nil {

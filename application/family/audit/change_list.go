@@ -16,22 +16,22 @@ import (
 
 // ChangeListParams are the parameters of AUDIT.CHANGE_LIST.
 type ChangeListParams struct {
-	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Workspace whose configuration to look at; absent: the active one, and for a superadmin the instance." example:"-"`
-	ResourceType string       `json:"resource_type" doc:"What changed, as in the kinds of its events: role, app, webhook, flow, policy, settings, team and so on." jsonschema:"minLength=1,maxLength=64,pattern=^[a-z0-9_]+$,example=role"`
-	ResourceID   string       `json:"resource_id,omitzero" doc:"Which one: its identifier, or the kind of a policy, the name of a mail template, the command of a rate limit." jsonschema:"minLength=1,maxLength=200,example=rol_01jd7x9k2mf3q8v5t0abcdefgh"`
-	ActorID      string       `json:"actor_id,omitzero" doc:"Who changed it." jsonschema:"minLength=1,maxLength=100,example=usr_01jd7x9k2mf3q8v5t0abcdefgh"`
-	From         time.Time    `json:"from,omitzero" doc:"First moment to look at."`
-	To           time.Time    `json:"to,omitzero" doc:"First moment beyond those to look at."`
+	OrgID        workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace whose configuration changes to list. Defaults to the active workspace, or to the instance if you are a superadmin." example:"-"`
+	ResourceType string       `json:"resource_type" doc:"Type of the changed resource, as in its event types: role, app, webhook, flow, policy, settings, team and so on." jsonschema:"minLength=1,maxLength=64,pattern=^[a-z0-9_]+$,example=role"`
+	ResourceID   string       `json:"resource_id,omitzero" doc:"ID of the changed resource, or the kind of a policy, the name of an email template, the command of a rate limit." jsonschema:"minLength=1,maxLength=200,example=rol_01jd7x9k2mf3q8v5t0abcdefgh"`
+	ActorID      string       `json:"actor_id,omitzero" doc:"ID of the actor who made the change." jsonschema:"minLength=1,maxLength=100,example=usr_01jd7x9k2mf3q8v5t0abcdefgh"`
+	From         time.Time    `json:"from,omitzero" doc:"Start of the time range, inclusive."`
+	To           time.Time    `json:"to,omitzero" doc:"End of the time range, exclusive."`
 	page.Params
 }
 
 // Change is one change of configuration.
 type Change struct {
-	At      time.Time       `json:"at" doc:"When."`
-	Actor   view.Actor      `json:"actor" doc:"Who changed it."`
-	Command *string         `json:"command" doc:"Command that was executed; null for background work."`
-	Before  json.RawMessage `json:"before" doc:"What it was, without secrets; null for what was made."`
-	After   json.RawMessage `json:"after" doc:"What it became, without secrets; null for what was deleted."`
+	At      time.Time       `json:"at" doc:"When the change was made."`
+	Actor   view.Actor      `json:"actor" doc:"Actor who made the change."`
+	Command *string         `json:"command" doc:"Command that was executed. Null for background work."`
+	Before  json.RawMessage `json:"before" doc:"State before the change, without secrets. Null if the resource was created."`
+	After   json.RawMessage `json:"after" doc:"State after the change, without secrets. Null if the resource was deleted."`
 }
 
 // ChangeListResult is the result of AUDIT.CHANGE_LIST.
@@ -39,9 +39,10 @@ type ChangeListResult = page.Of[Change]
 
 func (s *Service) changeList() command.Definition {
 	return command.Define(command.Spec[ChangeListParams, ChangeListResult]{
-		Name: "AUDIT.CHANGE_LIST",
-		Summary: "List who changed configuration and how, newest first, with what it was before and after, for as long as events are kept: " +
-			"that of a workspace, or of everything for superadmins.",
+		Name:    "AUDIT.CHANGE_LIST",
+		Summary: "List changes to the configuration.",
+		Description: "Returns who changed what, newest first, with the state before and after each change. Changes are kept as long as events.\n\nYou " +
+			"see the changes of the active workspace. Superadmins can list the changes of the whole instance.",
 		Access: access.Holding(reading),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ChangeListParams) (ChangeListResult, error) {

@@ -18,21 +18,21 @@ import (
 
 // Filter narrows an export as AUDIT.SEARCH narrows its search.
 type Filter struct {
-	UserID    user.ID       `json:"user_id,omitzero" doc:"Whom the event is about."`
-	IP        netip.Addr    `json:"ip,omitzero" doc:"Address it was caused from, IPv4 or IPv6." jsonschema:"minLength=2,maxLength=64,example=192.0.2.1"`
-	Type      event.Kind    `json:"type,omitzero" doc:"Kind of event, such as login.failed." jsonschema:"minLength=1,maxLength=100,example=login.failed"`
-	Outcome   event.Outcome `json:"outcome,omitzero" doc:"Whether what was tried succeeded." jsonschema:"enum=success,enum=failure"`
-	ActorID   string        `json:"actor_id,omitzero" doc:"Who caused it." jsonschema:"minLength=1,maxLength=100"`
-	RequestID string        `json:"request_id,omitzero" doc:"X-Request-Id of the request that caused it." jsonschema:"minLength=1,maxLength=200"`
+	UserID    user.ID       `json:"user_id,omitzero" doc:"ID of the user the event is about."`
+	IP        netip.Addr    `json:"ip,omitzero" doc:"IP address the event was caused from, IPv4 or IPv6." jsonschema:"minLength=2,maxLength=64,example=192.0.2.1"`
+	Type      event.Kind    `json:"type,omitzero" doc:"Event type, such as login.failed." jsonschema:"minLength=1,maxLength=100,example=login.failed"`
+	Outcome   event.Outcome `json:"outcome,omitzero" doc:"Whether the action succeeded." jsonschema:"enum=success,enum=failure"`
+	ActorID   string        `json:"actor_id,omitzero" doc:"ID of the actor who caused the event." jsonschema:"minLength=1,maxLength=100"`
+	RequestID string        `json:"request_id,omitzero" doc:"X-Request-Id of the request that caused the event." jsonschema:"minLength=1,maxLength=200"`
 }
 
 // ExportParams are the parameters of AUDIT.EXPORT.
 type ExportParams struct {
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Workspace whose events to export; absent: the active one, and for a superadmin the instance." example:"-"`
-	From   time.Time    `json:"from" doc:"First moment of the export."`
-	To     time.Time    `json:"to" doc:"First moment beyond it."`
-	Filter Filter       `json:"filter,omitzero" doc:"Only events that match; absent: all." example:"-"`
-	Format jobs.Format  `json:"format,omitzero" doc:"One JSON object for each event (ndjson, when absent), or comma-separated lines, the first with the names of the columns; cells that a spreadsheet would take for a formula begin with an apostrophe." jsonschema:"enum=ndjson,enum=csv"`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace whose events to export. Defaults to the active workspace, or to the instance if you are a superadmin." example:"-"`
+	From   time.Time    `json:"from" doc:"Start of the time range, inclusive."`
+	To     time.Time    `json:"to" doc:"End of the time range, exclusive."`
+	Filter Filter       `json:"filter,omitzero" doc:"Exports only matching events. Omit to export all." example:"-"`
+	Format jobs.Format  `json:"format,omitzero" doc:"Format of the export. ndjson: one JSON object per event. csv: comma-separated lines with a header line. In csv, cells that a spreadsheet would take for a formula begin with an apostrophe. Defaults to ndjson." jsonschema:"enum=ndjson,enum=csv"`
 }
 
 func (p ExportParams) query() outbound.AuditQuery {
@@ -46,14 +46,15 @@ func (p ExportParams) query() outbound.AuditQuery {
 
 // JobResult is the result of a command that started a job.
 type JobResult struct {
-	JobID job.ID `json:"job_id" doc:"The job; JOB.GET says how far it is, JOB.RESULT_GET what came of it."`
+	JobID job.ID `json:"job_id" doc:"ID of the job. JOB.GET returns its progress, JOB.RESULT_GET its result."`
 }
 
 func (s *Service) export() command.Definition {
 	return command.Define(command.Spec[ExportParams, JobResult]{
-		Name: "AUDIT.EXPORT",
-		Summary: "Start a job that collects events of a workspace, or of the whole instance, newest first; " +
-			"JOB.RESULT_GET hands them to you for 7 days.",
+		Name:    "AUDIT.EXPORT",
+		Summary: "Export audit events.",
+		Description: "Starts a job that collects events of a workspace, or of the whole instance, newest first. `JOB.RESULT_GET` returns the result to " +
+			"you for 7 days after the job ends.",
 		Access: access.Holding(reading),
 		Effect: command.Writes,
 		Emits:  []event.Kind{job.KindCreated, audit.KindExported},

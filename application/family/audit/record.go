@@ -16,26 +16,29 @@ import (
 
 // RecordParams are the parameters of AUDIT.RECORD.
 type RecordParams struct {
-	Action     string           `json:"action" doc:"What happened, such as invoice.approved." jsonschema:"minLength=1,maxLength=100,pattern=^[A-Za-z0-9][A-Za-z0-9_.:/-]*$,example=invoice.approved"`
-	Actor      map[string]any   `json:"actor" doc:"Who did it; the service does not look into it, but it must not be empty. Actor, targets, context and metadata have at most 16 KiB in all and nest at most 8 levels; numbers beyond ±9007199254740991 are refused, for they would be rounded: send texts."`
-	Targets    []map[string]any `json:"targets,omitzero" doc:"What it was done to." jsonschema:"maxItems=20"`
-	Context    map[string]any   `json:"context,omitzero" doc:"The circumstances, such as an address or a device."`
-	Metadata   map[string]any   `json:"metadata,omitzero" doc:"Whatever else to keep; nothing secret."`
-	OccurredAt time.Time        `json:"occurred_at,omitzero" doc:"When it happened, in the last 30 days; absent: now. The entry is found by the time it was recorded."`
+	Action     string           `json:"action" doc:"Action to record, such as invoice.approved." jsonschema:"minLength=1,maxLength=100,pattern=^[A-Za-z0-9][A-Za-z0-9_.:/-]*$,example=invoice.approved"`
+	Actor      map[string]any   `json:"actor" doc:"Person or thing that performed the action. Must not be empty; otherwise its content is not checked. Actor, targets, context and metadata together: at most 16 KiB and 8 levels of nesting. Send numbers beyond ±9007199254740991 as strings: they are rejected because they would be rounded."`
+	Targets    []map[string]any `json:"targets,omitzero" doc:"Objects the action was performed on." jsonschema:"maxItems=20"`
+	Context    map[string]any   `json:"context,omitzero" doc:"Circumstances of the action, such as an address or a device."`
+	Metadata   map[string]any   `json:"metadata,omitzero" doc:"Additional data to keep. Must not contain secrets."`
+	OccurredAt time.Time        `json:"occurred_at,omitzero" doc:"When the action happened, within the last 30 days. Defaults to now. Searches use the time the entry was recorded."`
 }
 
 // RecordResult is the result of AUDIT.RECORD.
 type RecordResult struct {
-	Entry view.AuditEntry `json:"audit_entry" doc:"The entry as AUDIT.SEARCH finds it."`
+	Entry view.AuditEntry `json:"audit_entry" doc:"The recorded entry, as AUDIT.SEARCH returns it."`
 }
 
 func (s *Service) record() command.Definition {
 	return command.Define(command.Spec[RecordParams, RecordResult]{
 		Name:    "AUDIT.RECORD",
-		Summary: "Add an application's own entry to the log of its workspace, for those who may read that; an entry is never changed. The setting audit_megabytes bounds what a workspace records a day, audit_days how long it is kept.",
-		Access:  access.Client("audit:write"),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{audit.KindRecorded},
+		Summary: "Record an audit entry in the workspace's log.",
+		Description: "For apps: adds an entry of your own to the log of your workspace. Everyone who can read the log sees it. Entries can't be " +
+			"changed.\n\nThe setting `audit_megabytes` limits how much a workspace can record per day. The setting `audit_days` determines how " +
+			"long entries are kept.",
+		Access: access.Client("audit:write"),
+		Effect: command.Writes,
+		Emits:  []event.Kind{audit.KindRecorded},
 		Handle: func(ctx context.Context, call command.Call, p RecordParams) (result RecordResult, err error) {
 			entry, err := audit.New(audit.Recorded{
 				OrgID: call.Caller.Org, AppID: call.Caller.App, Action: p.Action, Actor: p.Actor, Targets: p.Targets,

@@ -23,15 +23,15 @@ var errReading = fault.New(fault.Denied, "an app searches its workspace's log wi
 
 // SearchParams are the parameters of AUDIT.SEARCH.
 type SearchParams struct {
-	OrgID     workspace.ID  `json:"org_id,omitzero" doc:"Workspace whose events to find beside your own; absent: the active one, and for a superadmin all of the instance." example:"-"`
-	UserID    user.ID       `json:"user_id,omitzero" doc:"Whom the event is about."`
-	IP        netip.Addr    `json:"ip,omitzero" doc:"Address it was caused from, IPv4 or IPv6." jsonschema:"minLength=2,maxLength=64,example=192.0.2.1"`
-	Type      event.Kind    `json:"type,omitzero" doc:"Kind of event, such as login.failed; EVENT.KIND_LIST names them." jsonschema:"minLength=1,maxLength=100,example=login.failed"`
-	Outcome   event.Outcome `json:"outcome,omitzero" doc:"Whether what was tried succeeded." jsonschema:"enum=success,enum=failure"`
-	ActorID   string        `json:"actor_id,omitzero" doc:"Who caused it." jsonschema:"minLength=1,maxLength=100,example=usr_01jd7x9k2mf3q8v5t0abcdefgh"`
-	RequestID string        `json:"request_id,omitzero" doc:"X-Request-Id of the request that caused it." jsonschema:"minLength=1,maxLength=200"`
-	From      time.Time     `json:"from,omitzero" doc:"First moment to look at."`
-	To        time.Time     `json:"to,omitzero" doc:"First moment beyond those to look at."`
+	OrgID     workspace.ID  `json:"org_id,omitzero" doc:"ID of the workspace whose events to return in addition to your own. Defaults to the active workspace, or to the whole instance if you are a superadmin." example:"-"`
+	UserID    user.ID       `json:"user_id,omitzero" doc:"ID of the user the event is about."`
+	IP        netip.Addr    `json:"ip,omitzero" doc:"IP address the event was caused from, IPv4 or IPv6." jsonschema:"minLength=2,maxLength=64,example=192.0.2.1"`
+	Type      event.Kind    `json:"type,omitzero" doc:"Event type, such as login.failed. EVENT.KIND_LIST lists all types." jsonschema:"minLength=1,maxLength=100,example=login.failed"`
+	Outcome   event.Outcome `json:"outcome,omitzero" doc:"Whether the action succeeded." jsonschema:"enum=success,enum=failure"`
+	ActorID   string        `json:"actor_id,omitzero" doc:"ID of the actor who caused the event." jsonschema:"minLength=1,maxLength=100,example=usr_01jd7x9k2mf3q8v5t0abcdefgh"`
+	RequestID string        `json:"request_id,omitzero" doc:"X-Request-Id of the request that caused the event." jsonschema:"minLength=1,maxLength=200"`
+	From      time.Time     `json:"from,omitzero" doc:"Start of the time range, inclusive."`
+	To        time.Time     `json:"to,omitzero" doc:"End of the time range, exclusive."`
 	page.Params
 }
 
@@ -40,10 +40,11 @@ type SearchResult = page.Of[view.AuditEntry]
 
 func (s *Service) search() command.Definition {
 	return command.Define(command.Spec[SearchParams, SearchResult]{
-		Name: "AUDIT.SEARCH",
-		Summary: "Search the event log, newest first: anyone finds events that concern them or that they caused, " +
-			"audit:read adds those of the active workspace, superadmins find all, or those of the workspace that they name; " +
-			"from where and through which session another user acted is shown for events of the workspace alone.",
+		Name:    "AUDIT.SEARCH",
+		Summary: "Search the event log.",
+		Description: "Returns events, newest first:\n\n- Everyone finds the events that concern them or that they caused.\n- With `audit:read`, you " +
+			"also find the events of the active workspace.\n- Superadmins find all events, or the events of the workspace in `org_id`.\n\nIf " +
+			"another user or an app caused an event, its address, user agent, session and API key are shown only for events of the workspace.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

@@ -14,19 +14,20 @@ import (
 
 // StreamCreateParams are the parameters of AUDIT.STREAM_CREATE.
 type StreamCreateParams struct {
-	OrgID  workspace.ID       `json:"org_id,omitzero" doc:"Workspace whose log to forward; absent: the active one, and for a superadmin the instance." example:"-"`
-	Name   string             `json:"name" doc:"Its name." jsonschema:"minLength=1,maxLength=100,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=siem"`
-	Kind   auditstream.Kind   `json:"kind" doc:"http posts JSON lines, signed as webhooks are; syslog sends RFC 5424 with octet counting; splunk_hec posts to Splunk's HTTP Event Collector." jsonschema:"enum=http,enum=syslog,enum=splunk_hec,example=http"`
-	URL    string             `json:"url" doc:"The collector: https://…, or of syslog syslog+tls://host:port or syslog+tcp://host:port; not within a private network." jsonschema:"minLength=1,maxLength=2048,example=https://siem.example.com/gatehouse"`
-	Filter auditstream.Filter `json:"filter,omitzero" doc:"Only events that match; absent: all." example:"-"`
-	Secret secret.String      `json:"secret,omitzero" doc:"What http is signed by (whsec_ and base64, or any other text), or the token of splunk_hec; syslog has none." jsonschema:"minLength=16,maxLength=256,example=a secret of the collector"`
+	OrgID  workspace.ID       `json:"org_id,omitzero" doc:"ID of the workspace whose log to forward. Defaults to the active workspace, or to the instance if you are a superadmin." example:"-"`
+	Name   string             `json:"name" doc:"Name of the stream." jsonschema:"minLength=1,maxLength=100,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=siem"`
+	Kind   auditstream.Kind   `json:"kind" doc:"Protocol of the collector. http: posts JSON lines, signed like webhooks. syslog: sends RFC 5424 messages with octet counting. splunk_hec: posts to Splunk's HTTP Event Collector." jsonschema:"enum=http,enum=syslog,enum=splunk_hec,example=http"`
+	URL    string             `json:"url" doc:"URL of the collector: https://… or, for syslog, syslog+tls://host:port or syslog+tcp://host:port. Private networks are not allowed." jsonschema:"minLength=1,maxLength=2048,example=https://siem.example.com/gatehouse"`
+	Filter auditstream.Filter `json:"filter,omitzero" doc:"Forwards only matching events. Omit to forward all." example:"-"`
+	Secret secret.String      `json:"secret,omitzero" doc:"Signing secret for http (whsec_ followed by base64, or any other text), or token for splunk_hec. Required for both. Not used for syslog." jsonschema:"minLength=16,maxLength=256,example=a secret of the collector"`
 }
 
 func (s *Service) streamCreate() command.Definition {
 	return command.Define(command.Spec[StreamCreateParams, StreamResult]{
-		Name: "AUDIT.STREAM_CREATE",
-		Summary: "Forward the log of a workspace, or of the whole instance, to a collector from now on: " +
-			"every event at least once and in order; at most 10 streams.",
+		Name:    "AUDIT.STREAM_CREATE",
+		Summary: "Forward the event log to a collector.",
+		Description: "Creates an audit stream for a workspace or the whole instance. It sends every event from now on, in order and at least once.\n\nA " +
+			"workspace can have at most 10 streams. So can the instance.\n\nRequires a sign-in within the last 15 minutes.",
 		Access: access.Holding(writing).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{auditstream.KindCreated},

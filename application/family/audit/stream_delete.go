@@ -11,7 +11,7 @@ import (
 
 // StreamDeleteParams are the parameters of AUDIT.STREAM_DELETE.
 type StreamDeleteParams struct {
-	StreamID auditstream.ID `json:"stream_id" doc:"The stream."`
+	StreamID auditstream.ID `json:"stream_id" doc:"ID of the audit stream."`
 }
 
 // StreamDeleteResult is the result of AUDIT.STREAM_DELETE.
@@ -21,11 +21,12 @@ type StreamDeleteResult struct {
 
 func (s *Service) streamDelete() command.Definition {
 	return command.Define(command.Spec[StreamDeleteParams, StreamDeleteResult]{
-		Name:    "AUDIT.STREAM_DELETE",
-		Summary: "Remove a stream of the log: nothing more is sent.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{auditstream.KindDeleted},
+		Name:        "AUDIT.STREAM_DELETE",
+		Summary:     "Delete an audit stream.",
+		Description: "No further events are sent to the collector.\n\nRequires a sign-in within the last 15 minutes.",
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{auditstream.KindDeleted},
 		Handle: func(ctx context.Context, call command.Call, p StreamDeleteParams) (StreamDeleteResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				a, err := held(ctx, tx, call.Caller, p.StreamID)

@@ -13,13 +13,13 @@ import (
 
 // StreamTestParams are the parameters of AUDIT.STREAM_TEST.
 type StreamTestParams struct {
-	StreamID auditstream.ID `json:"stream_id" doc:"The stream; it may be switched off."`
+	StreamID auditstream.ID `json:"stream_id" doc:"ID of the audit stream. It can be disabled."`
 }
 
 // StreamTestResult is the result of AUDIT.STREAM_TEST.
 type StreamTestResult struct {
-	Delivered bool    `json:"delivered" doc:"Whether the collector took it."`
-	Error     *string `json:"error,omitzero" doc:"What went wrong."`
+	Delivered bool    `json:"delivered" doc:"Whether the collector accepted the test entry."`
+	Error     *string `json:"error,omitzero" doc:"Error message. Not set if the entry was delivered."`
 }
 
 // testsPerMinute bounds how often a caller has something sent.
@@ -27,11 +27,12 @@ const testsPerMinute = 10
 
 func (s *Service) streamTest() command.Definition {
 	return command.Define(command.Spec[StreamTestParams, StreamTestResult]{
-		Name:    "AUDIT.STREAM_TEST",
-		Summary: "Send one test entry through a stream now; it is attempted once, and stands in no log.",
-		Access:  access.Holding(writing),
-		Effect:  command.Outside,
-		Limits:  []limit.Spec{limit.PerMinute(limit.Token, testsPerMinute)},
+		Name:        "AUDIT.STREAM_TEST",
+		Summary:     "Send a test entry through an audit stream.",
+		Description: "Makes one attempt now. The test entry does not appear in any log.",
+		Access:      access.Holding(writing),
+		Effect:      command.Outside,
+		Limits:      []limit.Spec{limit.PerMinute(limit.Token, testsPerMinute)},
 		Handle: func(ctx context.Context, call command.Call, p StreamTestParams) (result StreamTestResult, err error) {
 			var to auditstream.Snapshot
 			err = s.Unit.Do(ctx, func(tx Repos) error {

@@ -12,21 +12,22 @@ import (
 
 // StreamUpdateParams are the parameters of AUDIT.STREAM_UPDATE.
 type StreamUpdateParams struct {
-	StreamID auditstream.ID      `json:"stream_id" doc:"The stream."`
-	Name     *string             `json:"name,omitzero" doc:"Its name." jsonschema:"minLength=1,maxLength=100,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=siem"`
-	URL      *string             `json:"url,omitzero" doc:"The collector, of the same kind." jsonschema:"minLength=1,maxLength=2048,example=https://siem.example.com/gatehouse"`
-	Filter   *auditstream.Filter `json:"filter,omitzero" doc:"Only events that match, in place of the filter before; {} is all." example:"-"`
-	Secret   *secret.String      `json:"secret,omitzero" doc:"What http is signed by, or the token of splunk_hec, from now on. Needed with an address of another host for splunk_hec: the token before is not sent there." jsonschema:"minLength=16,maxLength=256" example:"-"`
-	Enabled  *bool               `json:"enabled,omitzero" doc:"Whether anything is sent." example:"-"`
+	StreamID auditstream.ID      `json:"stream_id" doc:"ID of the audit stream."`
+	Name     *string             `json:"name,omitzero" doc:"New name of the stream. Omit to keep the current value." jsonschema:"minLength=1,maxLength=100,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=siem"`
+	URL      *string             `json:"url,omitzero" doc:"New URL of the collector, which must be of the same kind. Omit to keep the current value." jsonschema:"minLength=1,maxLength=2048,example=https://siem.example.com/gatehouse"`
+	Filter   *auditstream.Filter `json:"filter,omitzero" doc:"New filter, replacing the current one. Use {} to forward all events. Omit to keep the current value." example:"-"`
+	Secret   *secret.String      `json:"secret,omitzero" doc:"New signing secret for http, or token for splunk_hec. For splunk_hec, required if url names another host: the current token is not sent there. Omit to keep the current value." jsonschema:"minLength=16,maxLength=256" example:"-"`
+	Enabled  *bool               `json:"enabled,omitzero" doc:"Whether the stream sends events. Omit to keep the current value." example:"-"`
 }
 
 func (s *Service) streamUpdate() command.Definition {
 	return command.Define(command.Spec[StreamUpdateParams, StreamResult]{
-		Name:    "AUDIT.STREAM_UPDATE",
-		Summary: "Change a stream of the log, or switch it on or off; what is absent stays.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{auditstream.KindUpdated},
+		Name:        "AUDIT.STREAM_UPDATE",
+		Summary:     "Update, enable or disable an audit stream.",
+		Description: "Omitted fields keep their values. Any change makes the stream try again at once.\n\nRequires a sign-in within the last 15 minutes.",
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{auditstream.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p StreamUpdateParams) (result StreamResult, err error) {
 			change := auditstream.Change{Name: p.Name, URL: p.URL, Filter: p.Filter, Enabled: p.Enabled}
 			if p.Secret != nil {

@@ -19,24 +19,24 @@ const writing = "audit:write"
 
 // Stream is a stream in results.
 type Stream struct {
-	ID           auditstream.ID     `json:"id" doc:"Identifier."`
-	OrgID        *workspace.ID      `json:"org_id" doc:"The workspace whose events it has; null: all."`
-	Name         string             `json:"name" doc:"Its name."`
-	Kind         auditstream.Kind   `json:"kind" doc:"How the collector is spoken to." jsonschema:"enum=http,enum=syslog,enum=splunk_hec"`
-	URL          string             `json:"url" doc:"Where the collector is."`
-	Filter       auditstream.Filter `json:"filter" doc:"Which events it takes; {} is all."`
-	Enabled      bool               `json:"enabled" doc:"Whether anything is sent. Switched on again, it goes on where it stopped, as far as events are kept."`
-	LagSeconds   int                `json:"lag_seconds" doc:"How old the oldest event is that was not sent yet; 0: none."`
-	LastSentAt   *time.Time         `json:"last_sent_at" doc:"When the collector took something last."`
-	FailingSince *time.Time         `json:"failing_since" doc:"Since when it takes nothing; null: it does."`
-	LastError    *string            `json:"last_error" doc:"What went wrong last; null: nothing since it took something."`
-	CreatedAt    time.Time          `json:"created_at" doc:"When it was made."`
-	UpdatedAt    time.Time          `json:"updated_at" doc:"When it was changed last."`
+	ID           auditstream.ID     `json:"id" doc:"ID of the audit stream."`
+	OrgID        *workspace.ID      `json:"org_id" doc:"ID of the workspace whose events are sent. Null if all events are sent."`
+	Name         string             `json:"name" doc:"Name of the stream."`
+	Kind         auditstream.Kind   `json:"kind" doc:"Protocol of the collector." jsonschema:"enum=http,enum=syslog,enum=splunk_hec"`
+	URL          string             `json:"url" doc:"URL of the collector."`
+	Filter       auditstream.Filter `json:"filter" doc:"Filter of the events to send. {} matches all events."`
+	Enabled      bool               `json:"enabled" doc:"Whether the stream sends events. A stream that is enabled again continues where it stopped, as far as events are still kept."`
+	LagSeconds   int                `json:"lag_seconds" doc:"Age of the oldest event not yet sent. Seconds. 0 if all events were sent."`
+	LastSentAt   *time.Time         `json:"last_sent_at" doc:"When the collector last accepted events. Null if it never did."`
+	FailingSince *time.Time         `json:"failing_since" doc:"When the collector stopped accepting events. Null if it accepts them."`
+	LastError    *string            `json:"last_error" doc:"Last error since the collector accepted events. Null if there is none."`
+	CreatedAt    time.Time          `json:"created_at" doc:"When the stream was created."`
+	UpdatedAt    time.Time          `json:"updated_at" doc:"When the stream was last changed."`
 }
 
 // StreamResult is the result of commands that change a stream.
 type StreamResult struct {
-	Stream Stream `json:"stream" doc:"The stream."`
+	Stream Stream `json:"stream" doc:"The audit stream."`
 }
 
 func (s *Service) shown(a auditstream.Snapshot, next time.Time) Stream {

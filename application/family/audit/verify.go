@@ -19,33 +19,34 @@ var errWide = fault.New(fault.Validation, "the range has more than 1,000,000 eve
 
 // VerifyParams are the parameters of AUDIT.VERIFY.
 type VerifyParams struct {
-	From time.Time `json:"from,omitzero" doc:"First moment to check; absent: the oldest event that is kept."`
-	To   time.Time `json:"to,omitzero" doc:"First moment beyond those to check; absent: now. Events enter the chain within a minute."`
-	Head string    `json:"head,omitzero" doc:"A head that you kept: does the chain still have the block that it states? It is compared, its signature is not looked at." jsonschema:"maxLength=2048" example:"-"`
+	From time.Time `json:"from,omitzero" doc:"Start of the time range, inclusive. Defaults to the oldest event kept."`
+	To   time.Time `json:"to,omitzero" doc:"End of the time range, exclusive. Defaults to now. Events enter the chain within a minute."`
+	Head string    `json:"head,omitzero" doc:"A head that you kept from an earlier result. Checks that the chain still contains the block it states. Its signature is not verified." jsonschema:"maxLength=2048" example:"-"`
 }
 
 // Break is where the log is broken.
 type Break struct {
-	What    string    `json:"what" doc:"Whether an event, or a whole block of the chain where none is named, was altered, is missing or was inserted." jsonschema:"enum=altered,enum=missing,enum=inserted"`
-	Block   int64     `json:"block" doc:"Number of the block of the chain."`
-	EventID *event.ID `json:"event_id" doc:"The event; null where it is none of the active workspace, or nothing is left that says which it was."`
-	At      time.Time `json:"at,omitzero" doc:"When it was minted, or where nothing is left of it the one behind it; absent where the block itself is broken."`
+	What    string    `json:"what" doc:"Whether the event was altered, is missing or was inserted. Refers to the whole block of the chain if no event is named." jsonschema:"enum=altered,enum=missing,enum=inserted"`
+	Block   int64     `json:"block" doc:"Number of the block in the chain."`
+	EventID *event.ID `json:"event_id" doc:"ID of the event. Null if it does not belong to the active workspace or can no longer be identified."`
+	At      time.Time `json:"at,omitzero" doc:"When the event was created, or the event after it if nothing is left of it. Not set if the block itself is broken."`
 }
 
 // VerifyResult is the result of AUDIT.VERIFY.
 type VerifyResult struct {
-	Intact     bool   `json:"intact" doc:"Whether every event of the range is what it was, none is missing and none was added."`
-	Checked    int    `json:"checked" doc:"How many events were looked at, those of other workspaces among them: the chain is one."`
-	Erased     int    `json:"erased" doc:"Of how many of those the personal fields were erased: of them the rest alone is proved."`
-	Head       string `json:"head,omitzero" doc:"The newest head that the service signed, which it does within an hour of new events: a JWS by a key of its JWKS whose claims are iss, iat, and the number (block) and hash of a block. Kept elsewhere, it proves later that the log up to there was not rewritten. Absent: there is none yet."`
-	FirstBreak *Break `json:"first_break,omitzero" doc:"The first place where it is not."`
+	Intact     bool   `json:"intact" doc:"Whether no event in the range was altered, is missing or was inserted."`
+	Checked    int    `json:"checked" doc:"Number of events checked. Includes events of other workspaces, because all share one chain."`
+	Erased     int    `json:"erased" doc:"Number of events in the range whose personal data was erased. Only their remaining fields are verified."`
+	Head       string `json:"head,omitzero" doc:"Newest chain head signed by the service: a JWS signed with a key from its JWKS. Its claims are iss, iat, and the number (block) and hash of a block. A head is signed within an hour of new events. Keep it elsewhere to prove later that the log up to that block was not rewritten. Not set if there is none yet."`
+	FirstBreak *Break `json:"first_break,omitzero" doc:"First place where the log is not intact. Not set if it is intact."`
 }
 
 func (s *Service) verify() command.Definition {
 	return command.Define(command.Spec[VerifyParams, VerifyResult]{
-		Name: "AUDIT.VERIFY",
-		Summary: "Check the hash chain of the log, at most 1,000,000 events a call: was one altered, removed or inserted? " +
-			"Personal data that was erased, and sealing under another key, leave it whole.",
+		Name:    "AUDIT.VERIFY",
+		Summary: "Verify the hash chain of the event log.",
+		Description: "Detects events that were altered, removed or inserted. One call checks at most 1,000,000 events: use `from` and `to` to check " +
+			"more in parts.\n\nErased personal data and encryption under another key do not break the chain.",
 		Access: access.Holding(reading),
 		Effect: command.Reads,
 		Limits: []limit.Spec{limit.PerMinute(limit.Token, verifiedPerMinute)},

@@ -12,23 +12,25 @@ import (
 
 // CheckPasswordParams are the parameters of AUTH.CHECK_PASSWORD.
 type CheckPasswordParams struct {
-	Password secret.String `json:"password" doc:"The password to judge; it is kept nowhere." jsonschema:"minLength=1,maxLength=1024"`
-	Email    email.Address `json:"email,omitzero" doc:"Whose it is to be; a password must not be its owner's address."`
+	Password secret.String `json:"password" doc:"Password to check. It is not stored." jsonschema:"minLength=1,maxLength=1024"`
+	Email    email.Address `json:"email,omitzero" doc:"Email address of the account that the password is for. A password must not equal this address."`
 }
 
 // CheckPasswordResult is the result of AUTH.CHECK_PASSWORD.
 type CheckPasswordResult struct {
-	Acceptable bool     `json:"acceptable" doc:"Whether it would be taken."`
+	Acceptable bool     `json:"acceptable" doc:"Whether the password would be accepted."`
 	Score      int      `json:"score" doc:"Strength from 0 (guessed at once) to 4 (very strong)."`
-	Reasons    []string `json:"reasons" doc:"Why it would be refused."`
+	Reasons    []string `json:"reasons" doc:"Reasons the password would be refused."`
 }
 
 func (s *Service) checkPassword() command.Definition {
 	return command.Define(command.Spec[CheckPasswordParams, CheckPasswordResult]{
 		Name:    "AUTH.CHECK_PASSWORD",
-		Summary: "Judge a password by strength and policy before it is submitted.",
-		Access:  access.Public(),
-		Effect:  command.Reads,
+		Summary: "Check a password against the password policy.",
+		Description: "Returns the strength of the password and the reasons it would be refused, without storing it. Use it before you submit a new " +
+			"password.",
+		Access: access.Public(),
+		Effect: command.Reads,
 		Handle: func(_ context.Context, _ command.Call, p CheckPasswordParams) (CheckPasswordResult, error) {
 			owner := password.Owner{Email: p.Email.String()}
 			strength, reasons := s.Passwords.Judge(p.Password, owner, s.Instance.State().Policies.Password)

@@ -14,18 +14,20 @@ import (
 
 // ForgotPasswordParams are the parameters of AUTH.FORGOT_PASSWORD.
 type ForgotPasswordParams struct {
-	Email email.Address `json:"email" doc:"Address of the account."`
+	Email email.Address `json:"email" doc:"Email address of the account."`
 }
 
 // SentResult is the result of a command that asks for a mail.
 type SentResult struct {
-	Sent bool `json:"sent" doc:"Always true, whether the address has an account or not."`
+	Sent bool `json:"sent" doc:"Always true, whether or not the address has an account."`
 }
 
 func (s *Service) forgotPassword() command.Definition {
 	return command.Define(command.Spec[ForgotPasswordParams, SentResult]{
 		Name:    "AUTH.FORGOT_PASSWORD",
-		Summary: "Mail a link to set a new password, which works once, for 30 minutes; answers the same for every address.",
+		Summary: "Send a password reset email.",
+		Description: "The link works once, for 30 minutes. Pass its token to AUTH.RESET_PASSWORD.\n\n" +
+			"The answer is the same for every address, so it does not reveal whether an account exists.",
 		Access:  access.Public(),
 		Effect:  command.Outside,
 		Trigger: flow.PasswordReset,

@@ -21,16 +21,18 @@ import (
 
 // LoginParams are the parameters of AUTH.LOGIN.
 type LoginParams struct {
-	Email    email.Address `json:"email" doc:"Address of the account."`
-	Password secret.String `json:"password" doc:"Its password." jsonschema:"minLength=1,maxLength=256"`
-	OrgID    workspace.ID  `json:"org_id,omitzero" doc:"Workspace to enter; absent: the one last active, else the personal one."`
-	Device   secret.String `json:"device_token,omitzero" doc:"Token of a remembered device, from DEVICE.TRUST: it stands in for the second factor." jsonschema:"minLength=1,maxLength=256"`
+	Email    email.Address `json:"email" doc:"Email address of the account."`
+	Password secret.String `json:"password" doc:"Password of the account." jsonschema:"minLength=1,maxLength=256"`
+	OrgID    workspace.ID  `json:"org_id,omitzero" doc:"Workspace to sign in to. Defaults to the last active workspace, else the personal one."`
+	Device   secret.String `json:"device_token,omitzero" doc:"Token of a remembered device, from DEVICE.TRUST. Replaces the second factor." jsonschema:"minLength=1,maxLength=256"`
 }
 
 func (s *Service) login() command.Definition {
 	return command.Define(command.Spec[LoginParams, login.Outcome]{
-		Name:       "AUTH.LOGIN",
-		Summary:    "Sign in by password: tokens, or a challenge for the second factor. Unknown address, wrong password, locked and disabled account answer alike.",
+		Name:    "AUTH.LOGIN",
+		Summary: "Sign in with an email address and password.",
+		Description: "Returns a token pair, or a challenge for AUTH.MFA_VERIFY if a second factor is needed.\n\n" +
+			"An unknown address, a wrong password, a locked account and a disabled account all return the same error.",
 		Access:     access.Public(),
 		Effect:     command.Writes,
 		Through:    maintenance.Closed,

@@ -17,14 +17,15 @@ type LogoutResult struct {
 
 func (s *Service) logout() command.Definition {
 	return command.Define(command.Spec[command.None, LogoutResult]{
-		Name:      "AUTH.LOGOUT",
-		Summary:   "End the current session, with its access and refresh tokens.",
-		Access:    access.User().InPerson().Unproved().Anywhere(),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Through:   maintenance.Closed,
-		EndsOwn:   func(access.Caller, command.None) bool { return true },
-		Emits:     []event.Kind{session.KindRevoked},
+		Name:        "AUTH.LOGOUT",
+		Summary:     "Sign out of the current session.",
+		Description: "The session ends with its access and refresh tokens.",
+		Access:      access.User().InPerson().Unproved().Anywhere(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Through:     maintenance.Closed,
+		EndsOwn:     func(access.Caller, command.None) bool { return true },
+		Emits:       []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (LogoutResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				current, err := tx.Sessions.ByID(ctx, call.Caller.Session)

@@ -13,23 +13,24 @@ import (
 
 // MethodListParams are the parameters of AUTH.METHOD_LIST.
 type MethodListParams struct {
-	Email email.Address `json:"email,omitzero" doc:"Whose login it is to be. What is answered says nothing about whether the address has an account."`
+	Email email.Address `json:"email,omitzero" doc:"Email address of the person who wants to sign in. The answer does not reveal whether the address has an account."`
 }
 
 // MethodListResult is the result of AUTH.METHOD_LIST.
 type MethodListResult struct {
-	Methods            []string        `json:"methods" doc:"Ways to sign in: password is AUTH.LOGIN, passkey WEBAUTHN.LOGIN_OPTIONS, code and link AUTH.PASSWORDLESS_START, social SOCIAL.AUTH_URL."`
-	Providers          []string        `json:"providers" doc:"Providers of social logins that are switched on."`
-	PasswordPolicy     policy.Password `json:"password_policy" doc:"What a new password must fulfill, besides being uncommon and not its owner's address or name."`
-	PublicRegistration bool            `json:"public_registration" doc:"Whether people may make accounts by themselves, by any of these ways; else administrators make them, or invite."`
+	Methods            []string        `json:"methods" doc:"Available sign-in methods. password uses AUTH.LOGIN, passkey uses WEBAUTHN.LOGIN_OPTIONS, code and link use AUTH.PASSWORDLESS_START, and social uses SOCIAL.AUTH_URL."`
+	Providers          []string        `json:"providers" doc:"Enabled sign-in providers."`
+	PasswordPolicy     policy.Password `json:"password_policy" doc:"Requirements for new passwords. In addition, a password must not be a common one, nor its owner's email address or name."`
+	PublicRegistration bool            `json:"public_registration" doc:"Whether people can create accounts themselves, by any of these methods. If false, administrators create or invite accounts."`
 }
 
 func (s *Service) methodList() command.Definition {
 	return command.Define(command.Spec[MethodListParams, MethodListResult]{
-		Name:    "AUTH.METHOD_LIST",
-		Summary: "The ways to sign in that are on offer; says nothing about any account.",
-		Access:  access.Public(),
-		Effect:  command.Reads,
+		Name:        "AUTH.METHOD_LIST",
+		Summary:     "List the available sign-in methods.",
+		Description: "The answer describes the instance and reveals nothing about any account.",
+		Access:      access.Public(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, _ MethodListParams) (MethodListResult, error) {
 			state := s.Instance.State()
 			result := MethodListResult{

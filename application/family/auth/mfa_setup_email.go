@@ -12,15 +12,18 @@ import (
 
 // MFASetupEmailResult is the result of AUTH.MFA_SETUP_EMAIL.
 type MFASetupEmailResult struct {
-	FactorID mfa.ID `json:"factor_id" doc:"The factor that is being enrolled."`
-	Sent     bool   `json:"sent" doc:"Always true: the code is on its way."`
+	FactorID mfa.ID `json:"factor_id" doc:"ID of the second factor being enrolled."`
+	Sent     bool   `json:"sent" doc:"Always true. The code is on its way."`
 }
 
 func (s *Service) mfaSetupEmail() command.Definition {
 	return command.Define(command.Spec[command.None, MFASetupEmailResult]{
-		Name: "AUTH.MFA_SETUP_EMAIL",
-		Summary: "Begin to enroll codes by email as a second factor and mail the first one to the account's address; AUTH.MFA_VERIFY with a bearer token confirms it within 15 minutes. " +
-			"Needs a recent login, by the second factor where there is one, and another way in than mail: a password, a passkey or a linked account.",
+		Name:    "AUTH.MFA_SETUP_EMAIL",
+		Summary: "Start enrolling emailed codes as a second factor.",
+		Description: "Emails the first code to the address of your account. Confirm the enrollment within 15 minutes with AUTH.MFA_VERIFY, using your " +
+			"access token.\n\n" +
+			"Requires a sign-in within the last 15 minutes, with your second factor if you have one.\n\n" +
+			"You also need a sign-in method other than email: a password, a passkey or a linked account.",
 		Access: access.User().InPerson().Recent().Unfinished(),
 		Effect: command.Outside,
 		Limits: []limit.Spec{limit.PerHour(limit.User, mfa.MailsAnHour)},

@@ -41,29 +41,32 @@ func (Assertion) SchemaFragment() map[string]any {
 
 // MFAVerifyParams are the parameters of AUTH.MFA_VERIFY.
 type MFAVerifyParams struct {
-	Code           secret.String `json:"code,omitzero" doc:"The code; spaces and hyphens do not matter." jsonschema:"minLength=1,maxLength=64"`
-	ChallengeToken secret.String `json:"challenge_token,omitzero" doc:"The token that the login answered; absent: a code of the caller's pending enrollment." jsonschema:"minLength=1,maxLength=4096"`
-	Method         mfa.Method    `json:"method,omitzero" doc:"What the code is of. Absent: six digits are of the app, where one is enrolled, else of the mail; longer codes are told apart by their length. In an enrollment: the one that began last." example:"-"`
-	Credential     Assertion     `json:"credential,omitzero" doc:"With the method passkey: what the browser signed for WEBAUTHN.LOGIN_OPTIONS with the challenge token." example:"-"`
+	Code           secret.String `json:"code,omitzero" doc:"The code. Spaces and hyphens are ignored." jsonschema:"minLength=1,maxLength=64"`
+	ChallengeToken secret.String `json:"challenge_token,omitzero" doc:"Challenge token returned by the sign-in. Omit to confirm your pending enrollment." jsonschema:"minLength=1,maxLength=4096"`
+	Method         mfa.Method    `json:"method,omitzero" doc:"Method that the code belongs to. If omitted, six digits belong to the authenticator app if one is enrolled, else to email. Longer codes are recognized by their length. When you confirm an enrollment, it defaults to the latest one." example:"-"`
+	Credential     Assertion     `json:"credential,omitzero" doc:"Assertion that the browser signed for WEBAUTHN.LOGIN_OPTIONS with the challenge token. Used with the method passkey." example:"-"`
 }
 
 // MFAVerifyResult is the result of AUTH.MFA_VERIFY.
 type MFAVerifyResult struct {
-	AccessToken     secret.Shown   `json:"access_token,omitzero" doc:"Bearer token for protected commands; with a challenge token."`
-	RefreshToken    secret.Shown   `json:"refresh_token,omitzero" doc:"Token that AUTH.REFRESH takes once for a new pair."`
+	AccessToken     secret.Shown   `json:"access_token,omitzero" doc:"Bearer token for protected commands. Returned for a challenge token."`
+	RefreshToken    secret.Shown   `json:"refresh_token,omitzero" doc:"Refresh token for AUTH.REFRESH. It works once."`
 	TokenType       string         `json:"token_type,omitzero" doc:"Always Bearer (RFC 6750)."`
 	ExpiresIn       int            `json:"expires_in,omitzero" doc:"Seconds until the token expires."`
-	ChallengeToken  secret.Shown   `json:"challenge_token,omitzero" doc:"With required_actions: a bearer token for the commands that fulfill them, and nothing else."`
-	RequiredActions []user.Action  `json:"required_actions,omitzero" doc:"What must be done first; then sign in again."`
-	Enabled         bool           `json:"enabled,omitzero" doc:"With a bearer token: the enrollment is confirmed, and logins ask for a second factor."`
-	RecoveryCodes   []secret.Shown `json:"recovery_codes,omitzero" doc:"With the first factor of an account: codes that stand in for it, each once. They are shown this once."`
+	ChallengeToken  secret.Shown   `json:"challenge_token,omitzero" doc:"Present with required_actions. A bearer token that only the commands for these actions accept."`
+	RequiredActions []user.Action  `json:"required_actions,omitzero" doc:"Actions to complete before signing in again."`
+	Enabled         bool           `json:"enabled,omitzero" doc:"Whether the enrollment is confirmed, so that sign-ins require a second factor. Returned when you confirm an enrollment."`
+	RecoveryCodes   []secret.Shown `json:"recovery_codes,omitzero" doc:"Recovery codes, returned only once, with the first second factor of an account. Each replaces the second factor once."`
 }
 
 func (s *Service) mfaVerify() command.Definition {
 	return command.Define(command.Spec[MFAVerifyParams, MFAVerifyResult]{
-		Name: "AUTH.MFA_VERIFY",
-		Summary: "Submit a second factor: with a challenge token it ends the login, or the proof of presence, that waits for it; with a bearer token, of a recent login, it confirms an enrollment. " +
-			"A code works once; five wrong ones end the challenge, and too many over all challenges lock the account for codes.",
+		Name:    "AUTH.MFA_VERIFY",
+		Summary: "Verify a second factor, or confirm an enrollment.",
+		Description: "- With a challenge token, the call completes the sign-in or reauthentication that is waiting for the second factor.\n" +
+			"- With an access token, it confirms the enrollment of a second factor. This requires a sign-in within the last 15 minutes.\n\n" +
+			"Each code works once. Five wrong codes end the challenge. Too many wrong codes over all challenges block codes for the account " +
+			"for a while.",
 		Access:  access.Optional().Unfinished().Recent(),
 		Recent:  func(p MFAVerifyParams) bool { return p.ChallengeToken.Empty() },
 		Effect:  command.Writes,

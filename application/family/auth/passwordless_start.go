@@ -19,24 +19,26 @@ import (
 
 // PasswordlessStartParams are the parameters of AUTH.PASSWORDLESS_START.
 type PasswordlessStartParams struct {
-	Email       email.Address       `json:"email" doc:"Address of the account. Without an invitation accounts are not made this way. With the method session: your own address."`
-	Method      passwordless.Method `json:"method,omitzero" doc:"What to sign in by: an emailed code or link. The method session emails nothing: it lets a program that you started, such as the command line, sign in with a session of its own. It needs your session, with a sign-in within the last 15 minutes. Defaults to code." jsonschema:"enum=code,enum=link,enum=session"`
-	RedirectURI redirect.URI        `json:"redirect_uri,omitzero" doc:"With the method link: where it leads, with the token in its query; absent: to the login page of the service. It must be registered, character by character." example:"-"`
+	Email       email.Address       `json:"email" doc:"Email address of the account. Accounts are created only with an invitation. With the method session, your own address."`
+	Method      passwordless.Method `json:"method,omitzero" doc:"Sign-in method: an emailed code or link. The method session sends no email. It lets a program that you started, such as the command line, sign in with a session of its own. It requires your session, with a sign-in within the last 15 minutes. Defaults to code." jsonschema:"enum=code,enum=link,enum=session"`
+	RedirectURI redirect.URI        `json:"redirect_uri,omitzero" doc:"Address that the link opens, with the token in its query. Used with the method link. It must match a registered redirect URL exactly. Defaults to the login page of this service." example:"-"`
 	Challenge   string              `json:"code_challenge,omitzero" doc:"SHA-256 of the program's code verifier, in base64url (RFC 7636, S256). Required with the method session." jsonschema:"pattern=^[A-Za-z0-9_-]{43}$" example:"-"`
-	Invitation  secret.String       `json:"invitation_token,omitzero" doc:"Token of an invitation that was mailed to the address: whoever signs in joins the workspace, an account is made where there is none, and public registration may be off." jsonschema:"minLength=1,maxLength=512" example:"-"`
+	Invitation  secret.String       `json:"invitation_token,omitzero" doc:"Token of an invitation that was emailed to the address. The person joins the workspace when they sign in. If they have no account, one is created, even if public registration is disabled." jsonschema:"minLength=1,maxLength=512" example:"-"`
 }
 
 // PasswordlessStartResult is the result of AUTH.PASSWORDLESS_START.
 type PasswordlessStartResult struct {
-	ChallengeID secret.Shown `json:"challenge_id" doc:"What AUTH.PASSWORDLESS_VERIFY takes with the code. With the method link, the token of the link is all that it takes. With the method session: the token to hand to the program."`
-	ExpiresIn   int          `json:"expires_in" doc:"Seconds until the login has to be begun again."`
+	ChallengeID secret.Shown `json:"challenge_id" doc:"Challenge to pass to AUTH.PASSWORDLESS_VERIFY with the code. With the method link, only the token of the link is needed. With the method session, the token to give to the program."`
+	ExpiresIn   int          `json:"expires_in" doc:"Seconds until the sign-in expires and has to be started again."`
 }
 
 func (s *Service) passwordlessStart() command.Definition {
 	return command.Define(command.Spec[PasswordlessStartParams, PasswordlessStartResult]{
-		Name: "AUTH.PASSWORDLESS_START",
-		Summary: "Mail a one-time code or link to sign in by; answers the same for every address. Codes may be switched off (setting email_codes), " +
-			"and wrong ones make an address wait for the next (RATE_LIMITED), from a minute up to 15; links do not wait.",
+		Name:    "AUTH.PASSWORDLESS_START",
+		Summary: "Send a one-time code or link to sign in with.",
+		Description: "The answer is the same for every address. Complete the sign-in with AUTH.PASSWORDLESS_VERIFY.\n\n" +
+			"Codes can be disabled on the instance by the setting `email_codes`. After too many wrong codes, an address has to wait for the " +
+			"next code and gets the error `RATE_LIMITED`. The wait grows from 1 to 15 minutes. It does not apply to links.",
 		Access:  access.Optional().Recent(),
 		Recent:  func(p PasswordlessStartParams) bool { return p.Method == passwordless.Session },
 		Effect:  command.Outside,

@@ -23,18 +23,22 @@ var errOneAnswer = fault.Invalid("", "give challenge_id and code, or token alone
 
 // PasswordlessVerifyParams are the parameters of AUTH.PASSWORDLESS_VERIFY.
 type PasswordlessVerifyParams struct {
-	ChallengeID secret.String `json:"challenge_id,omitzero" doc:"What AUTH.PASSWORDLESS_START answered; goes with code." jsonschema:"minLength=1,maxLength=256"`
-	Code        secret.String `json:"code,omitzero" doc:"The code that was mailed; the fifth wrong one ends the login, and the fifth for its address within an hour begins pauses in which none is looked at." jsonschema:"minLength=1,maxLength=64"`
-	Token       secret.String `json:"token,omitzero" doc:"In place of both: the token of a link that was mailed, made by USER.TICKET_CREATE for login or mfa_enroll, or answered by AUTH.PASSWORDLESS_START for the method session." jsonschema:"minLength=1,maxLength=256" example:"-"`
+	ChallengeID secret.String `json:"challenge_id,omitzero" doc:"Challenge returned by AUTH.PASSWORDLESS_START. Used with code." jsonschema:"minLength=1,maxLength=256"`
+	Code        secret.String `json:"code,omitzero" doc:"The emailed code. The fifth wrong code ends the sign-in. The fifth wrong code for an address within an hour starts pauses in which no code is checked." jsonschema:"minLength=1,maxLength=64"`
+	Token       secret.String `json:"token,omitzero" doc:"Token used in place of challenge_id and code: from an emailed link, from USER.TICKET_CREATE for login or mfa_enroll, or from AUTH.PASSWORDLESS_START with the method session." jsonschema:"minLength=1,maxLength=256" example:"-"`
 	Verifier    secret.String `json:"code_verifier,omitzero" doc:"The secret behind the code_challenge (RFC 7636). Required with a token of the method session." jsonschema:"minLength=43,maxLength=128" example:"-"`
-	OrgID       workspace.ID  `json:"org_id,omitzero" doc:"Workspace to enter; absent: the one last active, else the personal one." example:"-"`
+	OrgID       workspace.ID  `json:"org_id,omitzero" doc:"Workspace to sign in to. Defaults to the last active workspace, else the personal one." example:"-"`
 }
 
 func (s *Service) passwordlessVerify() command.Definition {
 	return command.Define(command.Spec[PasswordlessVerifyParams, login.Outcome]{
-		Name: "AUTH.PASSWORDLESS_VERIFY",
-		Summary: "Sign in by the code or link that was mailed: tokens, or a challenge for the second factor. The address counts as verified; " +
-			"where nobody had verified it before, what was set up until then ends: password, sessions, passkeys, second factors, linked accounts, API keys, OAuth grants, and what others could act by in the personal workspace.",
+		Name:    "AUTH.PASSWORDLESS_VERIFY",
+		Summary: "Sign in with an emailed code or link.",
+		Description: "Returns a token pair, or a challenge for AUTH.MFA_VERIFY if a second factor is needed. The email address becomes verified.\n\n" +
+			"If the address was never verified before, everything set up on the account until then ends:\n\n" +
+			"- the password, sessions, passkeys, second factors and linked accounts\n" +
+			"- API keys and OAuth grants\n" +
+			"- credentials of others for the personal workspace",
 		Access:     access.Public(),
 		Effect:     command.Writes,
 		Through:    maintenance.Closed,

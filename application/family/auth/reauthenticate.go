@@ -16,14 +16,16 @@ import (
 
 // ReauthenticateParams are the parameters of AUTH.REAUTHENTICATE.
 type ReauthenticateParams struct {
-	Password secret.String `json:"password,omitzero" doc:"The password of the account. Absent: a passkey is asked for, and where the account has no password any second factor, or else a mailed code." jsonschema:"minLength=1,maxLength=256"`
+	Password secret.String `json:"password,omitzero" doc:"Password of the account. Omit to reauthenticate with a passkey. If the account has no password, any second factor works, or else an emailed code." jsonschema:"minLength=1,maxLength=256"`
 }
 
 func (s *Service) reauthenticate() command.Definition {
 	return command.Define(command.Spec[ReauthenticateParams, login.Outcome]{
-		Name: "AUTH.REAUTHENTICATE",
-		Summary: "Prove again that it is you, before a command that asks for a recent login: a new token pair of the same session with fresh auth_time, or a challenge for the second factor where the account has one, also a passkey. " +
-			"The refresh token from before ends. Wrong passwords count for the session, which waits after too many; a lock of the account does not hold it up.",
+		Name:    "AUTH.REAUTHENTICATE",
+		Summary: "Prove your identity again in the current session.",
+		Description: "Use it before a command that requires a recent sign-in. Returns a new token pair for the same session with a fresh `auth_time`. " +
+			"If the account has a second factor, including a passkey, it returns a challenge first. The previous refresh token ends.\n\n" +
+			"Wrong passwords are counted per session. After too many, the session has to wait. A locked account can still reauthenticate.",
 		Access:  access.User().InPerson(),
 		Effect:  command.Writes,
 		Through: maintenance.ReadOnly,

@@ -24,19 +24,20 @@ const rotationTries = 5
 
 // RefreshParams are the parameters of AUTH.REFRESH.
 type RefreshParams struct {
-	RefreshToken secret.String `json:"refresh_token" doc:"The refresh token of the pair before." jsonschema:"minLength=1,maxLength=4096"`
+	RefreshToken secret.String `json:"refresh_token" doc:"Refresh token from the latest token pair." jsonschema:"minLength=1,maxLength=4096"`
 }
 
 func (s *Service) refresh() command.Definition {
 	return command.Define(command.Spec[RefreshParams, token.Pair]{
-		Name:    "AUTH.REFRESH",
-		Summary: "Exchange the refresh token for a new pair. Each one works once; a replaced one that comes again later than the retry window ends the session.",
-		Access:  access.Public(),
-		Effect:  command.Writes,
-		Through: maintenance.ReadOnly,
-		Trigger: flow.Refresh,
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
-		Guarded: true,
+		Name:        "AUTH.REFRESH",
+		Summary:     "Exchange a refresh token for a new token pair.",
+		Description: "Each refresh token works once. Reusing a replaced token after the retry window ends the session.",
+		Access:      access.Public(),
+		Effect:      command.Writes,
+		Through:     maintenance.ReadOnly,
+		Trigger:     flow.Refresh,
+		Limits:      []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
+		Guarded:     true,
 		Subject: func(_ context.Context, p RefreshParams) (command.Subject, error) {
 			of, _, err := s.Refresh.Read(p.RefreshToken)
 			return command.Subject{Counted: of.String(), Session: of}, err

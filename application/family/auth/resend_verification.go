@@ -13,16 +13,17 @@ import (
 
 // ResendVerificationParams are the parameters of AUTH.RESEND_VERIFICATION.
 type ResendVerificationParams struct {
-	Email email.Address `json:"email" doc:"Address of the account."`
+	Email email.Address `json:"email" doc:"Email address of the account."`
 }
 
 func (s *Service) resendVerification() command.Definition {
 	return command.Define(command.Spec[ResendVerificationParams, SentResult]{
-		Name:    "AUTH.RESEND_VERIFICATION",
-		Summary: "Mail the link that verifies an address again; it works once, for a day. Answers the same for every address.",
-		Access:  access.Public(),
-		Effect:  command.Outside,
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 60), limit.PerHour(limit.Email, 3)},
+		Name:        "AUTH.RESEND_VERIFICATION",
+		Summary:     "Resend the verification email for an address.",
+		Description: "The link works once, for one day. The answer is the same for every address.",
+		Access:      access.Public(),
+		Effect:      command.Outside,
+		Limits:      []limit.Spec{limit.PerMinute(limit.IP, 60), limit.PerHour(limit.Email, 3)},
 		Subject: func(_ context.Context, p ResendVerificationParams) (command.Subject, error) {
 			return byAddress(p.Email), nil
 		},

@@ -22,23 +22,25 @@ import (
 
 // SignupParams are the parameters of AUTH.SIGNUP.
 type SignupParams struct {
-	Email       email.Address    `json:"email" doc:"Address of the new account."`
-	Password    secret.String    `json:"password" doc:"8 to 256 characters, none of the common ones, not the address or name itself." jsonschema:"minLength=8,maxLength=256"`
-	DisplayName user.DisplayName `json:"display_name" doc:"Name to show."`
-	Invitation  secret.String    `json:"invitation_token,omitzero" doc:"Token of an invitation that was mailed to the address: the account joins the workspace, its address is verified, and public registration may be off." jsonschema:"minLength=1,maxLength=512"`
+	Email       email.Address    `json:"email" doc:"Email address of the new account."`
+	Password    secret.String    `json:"password" doc:"Password of the new account. It must not be a common one, nor the email address or name itself." jsonschema:"minLength=8,maxLength=256"`
+	DisplayName user.DisplayName `json:"display_name" doc:"Display name of the person."`
+	Invitation  secret.String    `json:"invitation_token,omitzero" doc:"Token of an invitation that was emailed to the address. The account joins the workspace and its address becomes verified. Works even if public registration is disabled." jsonschema:"minLength=1,maxLength=512"`
 }
 
 // SignupResult is the result of AUTH.SIGNUP.
 type SignupResult struct {
 	User         view.User         `json:"user" doc:"The new account."`
-	Organization view.Organization `json:"organization" doc:"Its personal workspace."`
+	Organization view.Organization `json:"organization" doc:"Personal workspace of the new account."`
 	login.Outcome
 }
 
 func (s *Service) signup() command.Definition {
 	return command.Define(command.Spec[SignupParams, SignupResult]{
 		Name:    "AUTH.SIGNUP",
-		Summary: "Create an account with its personal workspace, and sign it in; its address gets a mail to verify it. With an invitation it joins that workspace as well.",
+		Summary: "Create an account and sign in.",
+		Description: "Creates the account with a personal workspace and sends a verification email. " +
+			"With an invitation, the account joins that workspace as well, and its address needs no verification.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Trigger: flow.Signup,

@@ -25,10 +25,10 @@ type Linked struct {
 
 // SocialLinkParams are the parameters of AUTH.SOCIAL_LINK.
 type SocialLinkParams struct {
-	Provider    upstream.Provider `json:"provider" doc:"The provider that you signed in at."`
-	Code        secret.String     `json:"code" doc:"The code that came back from a SOCIAL.AUTH_URL with link, which this same session asked for." jsonschema:"minLength=1,maxLength=2048"`
-	RedirectURI redirect.URI      `json:"redirect_uri" doc:"The address that it was begun with."`
-	State       secret.String     `json:"state,omitzero" doc:"The state that came back. A page that is the provider's redirect target itself must send it; everybody else may." jsonschema:"minLength=1,maxLength=256"`
+	Provider    upstream.Provider `json:"provider" doc:"Provider that you signed in to."`
+	Code        secret.String     `json:"code" doc:"Code returned after SOCIAL.AUTH_URL with link, called from this same session." jsonschema:"minLength=1,maxLength=2048"`
+	RedirectURI redirect.URI      `json:"redirect_uri" doc:"Redirect address that the link was started with."`
+	State       secret.String     `json:"state,omitzero" doc:"State returned with the code. Required from a page that is itself the provider's redirect target, optional otherwise." jsonschema:"minLength=1,maxLength=256"`
 }
 
 // SocialLinkResult is the result of AUTH.SOCIAL_LINK.
@@ -38,9 +38,12 @@ type SocialLinkResult struct {
 
 func (s *Service) socialLink() command.Definition {
 	return command.Define(command.Spec[SocialLinkParams, SocialLinkResult]{
-		Name: "AUTH.SOCIAL_LINK",
-		Summary: "Link an account at a provider to yours, so that you can sign in by it. Where the provider vouches for your own address, that is bound to the account. Where nobody had verified it yet, " +
-			"what was set up before ends but for this session: password, passkeys, second factors, keys and other sessions.",
+		Name:    "AUTH.SOCIAL_LINK",
+		Summary: "Link an account at a provider to your account.",
+		Description: "You can sign in with the linked account afterward. If the provider vouches for your own email address, the address is bound to " +
+			"your account.\n\n" +
+			"If nobody had verified the address yet, everything set up before ends except the current session: password, passkeys, second " +
+			"factors, keys and other sessions.",
 		Access: access.User().InPerson().Recent(),
 		Effect: command.Outside,
 		Emits:  append(account.EndedKinds(), identity.KindLinked, user.KindEmailVerified, workspace.KindMemberAdded),

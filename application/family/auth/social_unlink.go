@@ -12,7 +12,7 @@ import (
 
 // SocialUnlinkParams are the parameters of AUTH.SOCIAL_UNLINK.
 type SocialUnlinkParams struct {
-	Provider social.Provider `json:"provider" doc:"The provider whose account is to be unlinked."`
+	Provider social.Provider `json:"provider" doc:"Provider of the account to unlink."`
 }
 
 // SocialUnlinkResult is the result of AUTH.SOCIAL_UNLINK.
@@ -22,12 +22,13 @@ type SocialUnlinkResult struct {
 
 func (s *Service) socialUnlink() command.Definition {
 	return command.Define(command.Spec[SocialUnlinkParams, SocialUnlinkResult]{
-		Name:      "AUTH.SOCIAL_UNLINK",
-		Summary:   "Unlink a social account from yours; refused when it is the last way to sign in.",
-		Access:    access.User().InPerson().Recent(),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     []event.Kind{identity.KindUnlinked},
+		Name:        "AUTH.SOCIAL_UNLINK",
+		Summary:     "Unlink an account at a provider from your account.",
+		Description: "You cannot unlink the last sign-in method of your account.",
+		Access:      access.User().InPerson().Recent(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       []event.Kind{identity.KindUnlinked},
 		Handle: func(ctx context.Context, call command.Call, p SocialUnlinkParams) (SocialUnlinkResult, error) {
 			err := s.Linked.Social.Unlink(ctx, call.Caller.User, func(i identity.Snapshot) bool { return i.Upstream.Provider == string(p.Provider) })
 			return SocialUnlinkResult{Unlinked: err == nil}, err

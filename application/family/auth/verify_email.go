@@ -15,22 +15,24 @@ import (
 
 // VerifyEmailParams are the parameters of AUTH.VERIFY_EMAIL.
 type VerifyEmailParams struct {
-	Token    secret.String `json:"token" doc:"What stands in the mailed link." jsonschema:"minLength=1,maxLength=256"`
-	Password secret.String `json:"password,omitzero" doc:"The password of the account. It may be left out, and is not needed with a session of the account; see bound." jsonschema:"minLength=1,maxLength=256"`
+	Token    secret.String `json:"token" doc:"Token from the emailed link." jsonschema:"minLength=1,maxLength=256"`
+	Password secret.String `json:"password,omitzero" doc:"Password of the account. Optional, and not needed with a session of the account. See bound." jsonschema:"minLength=1,maxLength=256"`
 }
 
 // VerifyEmailResult is the result of AUTH.VERIFY_EMAIL.
 type VerifyEmailResult struct {
 	Verified bool   `json:"verified" doc:"Always true."`
-	Bound    bool   `json:"bound" doc:"Whether the account is known to be that of the address's owner, since a session of it that was not begun by mail alone, or its password, came with the link. Until then a mailed reset ends all that was set up before, and no login at a provider joins the account."`
-	Email    string `json:"email" doc:"The address of the account now." jsonschema:"format=email"`
+	Bound    bool   `json:"bound" doc:"Whether the account is known to belong to the owner of the address. This is so once the link is used with the account's password or with a session that was not started by email alone. Until then, a password reset by email ends everything set up before, and no sign-in at a provider joins the account."`
+	Email    string `json:"email" doc:"Email address of the account after the call." jsonschema:"format=email"`
 }
 
 func (s *Service) verifyEmail() command.Definition {
 	return command.Define(command.Spec[VerifyEmailParams, VerifyEmailResult]{
-		Name: "AUTH.VERIFY_EMAIL",
-		Summary: "Take a mailed token: the address of a new account is verified, or one that was asked for becomes that of the account. " +
-			"With a session of the account or its password it is bound to the account too. A wrong password counts like a failed login, and leaves the token as it was.",
+		Name:    "AUTH.VERIFY_EMAIL",
+		Summary: "Verify an email address with an emailed token.",
+		Description: "Verifies the address of a new account, or completes a requested change of address.\n\n" +
+			"With a session of the account, or its password, the address is bound to the account too. A wrong password counts as a failed " +
+			"sign-in and does not consume the token.",
 		Access:  access.Optional().Unproved(),
 		Effect:  command.Writes,
 		Guarded: true,

@@ -17,28 +17,29 @@ import (
 
 // WhoamiResult is the result of AUTH.WHOAMI.
 type WhoamiResult struct {
-	Subject   string       `json:"subject" doc:"Whose credential it is: a user, or the client_id of an app."`
-	Kind      access.Kind  `json:"kind" doc:"What was presented: a session's access token, an API key, an app's M2M token, or the token of an impersonation." jsonschema:"enum=session,enum=api_key,enum=app,enum=impersonation"`
-	SessionID *session.ID  `json:"session_id" doc:"The session behind an access token."`
-	APIKeyID  *apikey.ID   `json:"api_key_id" doc:"The API key."`
-	AppID     *app.ID      `json:"app_id" doc:"The app behind an M2M token."`
+	Subject   string       `json:"subject" doc:"Owner of the credential: a user, or the client_id of an app."`
+	Kind      access.Kind  `json:"kind" doc:"Kind of credential: the access token of a session, an API key, an M2M token of an app, or an impersonation token." jsonschema:"enum=session,enum=api_key,enum=app,enum=impersonation"`
+	SessionID *session.ID  `json:"session_id" doc:"Session behind the access token."`
+	APIKeyID  *apikey.ID   `json:"api_key_id" doc:"ID of the API key."`
+	AppID     *app.ID      `json:"app_id" doc:"ID of the app behind an M2M token."`
 	OrgID     workspace.ID `json:"org_id" doc:"The active workspace."`
-	OrgName   string       `json:"org_name" doc:"What it is called."`
-	Roles     []string     `json:"roles" doc:"Roles in it."`
-	Scopes    []string     `json:"scopes" doc:"Permissions that the credential carries in it; of an M2M token all of its scopes."`
-	AMR       []string     `json:"amr" doc:"How the person proved their identity (RFC 8176); empty without a session."`
-	AuthTime  *time.Time   `json:"auth_time" doc:"When they did."`
-	ActorID   user.ID      `json:"actor_id,omitzero" doc:"Who acts as the subject, by an impersonation; absent: the subject itself."`
-	ReadOnly  bool         `json:"read_only,omitzero" doc:"Whether the credential changes nothing: an impersonation that only reads."`
-	ExpiresAt *time.Time   `json:"expires_at" doc:"When the credential ends; null for an API key that does not."`
+	OrgName   string       `json:"org_name" doc:"Name of the active workspace."`
+	Roles     []string     `json:"roles" doc:"Roles in the active workspace."`
+	Scopes    []string     `json:"scopes" doc:"Permissions that the credential carries in the active workspace. For an M2M token, all of its scopes."`
+	AMR       []string     `json:"amr" doc:"Authentication methods that the person used (RFC 8176). Empty without a session."`
+	AuthTime  *time.Time   `json:"auth_time" doc:"When the person authenticated."`
+	ActorID   user.ID      `json:"actor_id,omitzero" doc:"User who acts as the subject by impersonation. Omitted if the subject acts itself."`
+	ReadOnly  bool         `json:"read_only,omitzero" doc:"Whether the credential is a read-only impersonation, which cannot change anything."`
+	ExpiresAt *time.Time   `json:"expires_at" doc:"When the credential expires. Null for an API key that does not expire."`
 	// HasPassword tells whoever asks for a password whether there is one to ask for.
-	HasPassword bool `json:"has_password" doc:"Whether the person's account has a password; false for an app."`
+	HasPassword bool `json:"has_password" doc:"Whether the person's account has a password. False for an app."`
 }
 
 func (s *Service) whoami() command.Definition {
 	return command.Define(command.Spec[command.None, WhoamiResult]{
 		Name:           "AUTH.WHOAMI",
-		Summary:        "What the presented credential is and may do.",
+		Summary:        "Describe the credential of the current call.",
+		Description:    "Returns its subject, workspace, roles, permissions and expiry.",
 		Access:         access.Anybody().Unproved(),
 		Effect:         command.Reads,
 		WhileSuspended: true, // who may delete the workspace is shown how

@@ -110,7 +110,7 @@ func (s *Service) Commands() []command.Definition {
 
 // PriceResult is a price after a change.
 type PriceResult struct {
-	Price view.Price `json:"price" doc:"The price as it stands."`
+	Price view.Price `json:"price" doc:"The price after the change."`
 }
 
 // orgOf returns the workspace that a caller acts in. It fails with workspace.ErrNotFound.

@@ -23,14 +23,14 @@ var (
 
 // CheckoutCreateParams are the parameters of BILLING.CHECKOUT_CREATE.
 type CheckoutCreateParams struct {
-	PriceID    billing.PriceID `json:"price_id,omitzero" doc:"The price to buy by."`
-	ProductID  product.Ref     `json:"product_id,omitzero" doc:"The product to buy, in place of price_id, where it has one price." example:"-"`
-	Quantity   int64           `json:"quantity,omitzero" doc:"How many; absent: 1." jsonschema:"minimum=1,maximum=1000000000,example=1"`
-	OrgID      workspace.ID    `json:"org_id,omitzero" doc:"A workspace of yours to buy for, with billing:write there; absent: for yourself." example:"-"`
-	Coupon     billing.Code    `json:"coupon,omitzero" doc:"A discount code." example:"-"`
-	SuccessURL string          `json:"success_url" doc:"Where the browser goes after the payment: an address that the seller, or the operator, registered." jsonschema:"format=uri,maxLength=2048,example=https://app.example.com/bought"`
-	CancelURL  string          `json:"cancel_url,omitzero" doc:"Where it goes otherwise, registered too." jsonschema:"format=uri,maxLength=2048" example:"-"`
-	TrialDays  *int            `json:"trial_days,omitzero" doc:"Days that cost nothing, in place of what the price says; only for the seller." jsonschema:"minimum=0,maximum=730" example:"-"`
+	PriceID    billing.PriceID `json:"price_id,omitzero" doc:"ID of the price to buy at. Required unless product_id is set."`
+	ProductID  product.Ref     `json:"product_id,omitzero" doc:"The product to buy, by ID or slug, instead of price_id. The product must have exactly one active price." example:"-"`
+	Quantity   int64           `json:"quantity,omitzero" doc:"Number of units to buy. Defaults to 1." jsonschema:"minimum=1,maximum=1000000000,example=1"`
+	OrgID      workspace.ID    `json:"org_id,omitzero" doc:"Workspace to buy for. Requires billing:write in that workspace. Omit to buy for yourself." example:"-"`
+	Coupon     billing.Code    `json:"coupon,omitzero" doc:"Coupon code." example:"-"`
+	SuccessURL string          `json:"success_url" doc:"URL the browser returns to after payment. Must be registered by the seller or by the operator of the instance." jsonschema:"format=uri,maxLength=2048,example=https://app.example.com/bought"`
+	CancelURL  string          `json:"cancel_url,omitzero" doc:"URL the browser returns to if the buyer does not pay. Must be registered like success_url." jsonschema:"format=uri,maxLength=2048" example:"-"`
+	TrialDays  *int            `json:"trial_days,omitzero" doc:"Days of free trial, instead of the trial of the price. Only the seller can set it." jsonschema:"minimum=0,maximum=730" example:"-"`
 }
 
 // CheckoutCreateResult is the result of BILLING.CHECKOUT_CREATE.
@@ -40,15 +40,19 @@ type CheckoutCreateResult struct {
 
 // CreatedCheckout is where somebody pays.
 type CreatedCheckout struct {
-	ID        billing.CheckoutID `json:"id" doc:"Identifier of the checkout."`
-	URL       string             `json:"url" doc:"The processor's page, to send the browser to."`
-	ExpiresAt time.Time          `json:"expires_at" doc:"Until when one may pay there."`
+	ID        billing.CheckoutID `json:"id" doc:"ID of the checkout."`
+	URL       string             `json:"url" doc:"URL of the payment page to send the browser to."`
+	ExpiresAt time.Time          `json:"expires_at" doc:"When the payment page expires."`
 }
 
 func (s *Service) checkoutCreate() command.Definition {
 	return command.Define(command.Spec[CheckoutCreateParams, CheckoutCreateResult]{
-		Name:        "BILLING.CHECKOUT_CREATE",
-		Summary:     "Begin to buy something at the product's payment processor, for yourself or a workspace; an open checkout for the same is taken again.",
+		Name:    "BILLING.CHECKOUT_CREATE",
+		Summary: "Create a checkout.",
+		Description: "Starts a purchase at the payment processor of the product, for yourself or for a workspace. Send the browser to the returned `url`.\n\n" +
+			"If you have an open checkout for the same purchase, it is returned again. The purchase takes effect when the processor confirms it, " +
+			"not when the browser returns. Check the result with BILLING.CHECKOUT_GET.\n\n" +
+			"A customer gets only one free trial of each product, and can have at most 50 unpaid checkouts.",
 		Access:      access.User().Scoped(writing),
 		InWorkspace: true,
 		Effect:      command.Outside,

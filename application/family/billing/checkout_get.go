@@ -12,22 +12,25 @@ import (
 
 // CheckoutGetParams are the parameters of BILLING.CHECKOUT_GET.
 type CheckoutGetParams struct {
-	CheckoutID billing.CheckoutID `json:"checkout_id" doc:"The checkout."`
+	CheckoutID billing.CheckoutID `json:"checkout_id" doc:"ID of the checkout."`
 }
 
 // CheckoutGetResult is the result of BILLING.CHECKOUT_GET.
 type CheckoutGetResult struct {
 	Checkout     Checkout      `json:"checkout" doc:"The checkout."`
-	Subscription *Subscription `json:"subscription,omitzero" doc:"The subscription that was bought; absent for none."`
-	License      *view.License `json:"license,omitzero" doc:"The license that came with it; absent until it is there."`
+	Subscription *Subscription `json:"subscription,omitzero" doc:"The subscription that was bought. Absent if there is none."`
+	License      *view.License `json:"license,omitzero" doc:"The license that came with the purchase. Absent until it is issued."`
 }
 
 func (s *Service) checkoutGet() command.Definition {
 	return command.Define(command.Spec[CheckoutGetParams, CheckoutGetResult]{
 		Name:    "BILLING.CHECKOUT_GET",
-		Summary: "What became of a checkout, as when the browser has returned: for its buyer, and for the workspace that sells with billing:read.",
-		Access:  access.User(),
-		Effect:  command.Reads,
+		Summary: "Retrieve a checkout with what was bought.",
+		Description: "Call this when the browser returns, to see whether the purchase is complete.\n\n" +
+			"You can retrieve the checkouts of your own purchases. With `billing:read`, you can also retrieve the checkouts of your workspace's " +
+			"purchases and sales.",
+		Access: access.User(),
+		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p CheckoutGetParams) (result CheckoutGetResult, err error) {
 			found, err := s.Sales.Checkout(ctx, p.CheckoutID)
 			if err == nil && !sees(call.Caller, found.Sale) {

@@ -15,29 +15,30 @@ import (
 
 // CouponCreateParams are the parameters of BILLING.COUPON_CREATE.
 type CouponCreateParams struct {
-	Code           billing.Code     `json:"code" doc:"What people enter; letters count alike in either case."`
-	PercentOff     int              `json:"percent_off,omitzero" doc:"Share that it takes off, in percent; or amount_off." jsonschema:"minimum=1,maximum=100,example=25"`
-	AmountOff      int64            `json:"amount_off,omitzero" doc:"Amount that it takes off, in minor units of currency." jsonschema:"minimum=1,maximum=9007199254740991" example:"-"`
-	Currency       money.Currency   `json:"currency,omitzero" doc:"The currency of amount_off, by ISO 4217; the coupon is for prices in it alone." example:"-"`
-	Duration       billing.Duration `json:"duration,omitzero" doc:"Which payments of a subscription it is taken off: the first, those of some months, or all. Absent: once." jsonschema:"enum=once,enum=repeating,enum=forever"`
-	Months         int              `json:"months,omitzero" doc:"How many months, for repeating ones." jsonschema:"minimum=1,maximum=36" example:"-"`
-	ProductIDs     []product.Ref    `json:"product_ids,omitzero" doc:"What it is for, by identifiers or slugs; absent: all products of the workspace." jsonschema:"minItems=1,maxItems=100" example:"-"`
-	MaxRedemptions int              `json:"max_redemptions,omitzero" doc:"How often it may be used; absent: any number of times." jsonschema:"minimum=1,maximum=1000000000,example=100"`
-	ExpiresAt      time.Time        `json:"expires_at,omitzero" doc:"When it ends; absent: never." example:"-"`
+	Code           billing.Code     `json:"code" doc:"Code that buyers enter. Case-insensitive."`
+	PercentOff     int              `json:"percent_off,omitzero" doc:"Percentage to take off. Provide either percent_off or amount_off." jsonschema:"minimum=1,maximum=100,example=25"`
+	AmountOff      int64            `json:"amount_off,omitzero" doc:"Amount to take off, in minor units of currency." jsonschema:"minimum=1,maximum=9007199254740991" example:"-"`
+	Currency       money.Currency   `json:"currency,omitzero" doc:"ISO 4217 currency code of amount_off. Required with amount_off. The coupon then applies only to prices in this currency." example:"-"`
+	Duration       billing.Duration `json:"duration,omitzero" doc:"Which payments of a subscription are discounted: the first (once), those of a number of months (repeating), or all (forever). Defaults to once." jsonschema:"enum=once,enum=repeating,enum=forever"`
+	Months         int              `json:"months,omitzero" doc:"Number of months of the discount. Required if duration is repeating." jsonschema:"minimum=1,maximum=36" example:"-"`
+	ProductIDs     []product.Ref    `json:"product_ids,omitzero" doc:"Products that the coupon applies to, by ID or slug. Defaults to all products of the workspace." jsonschema:"minItems=1,maxItems=100" example:"-"`
+	MaxRedemptions int              `json:"max_redemptions,omitzero" doc:"Maximum number of redemptions. Omit for no limit." jsonschema:"minimum=1,maximum=1000000000,example=100"`
+	ExpiresAt      time.Time        `json:"expires_at,omitzero" doc:"When the coupon expires. Omit for a coupon that never expires." example:"-"`
 }
 
 // CouponResult is the result of BILLING.COUPON_CREATE.
 type CouponResult struct {
-	Coupon Coupon `json:"coupon" doc:"The coupon."`
+	Coupon Coupon `json:"coupon" doc:"The new coupon."`
 }
 
 func (s *Service) couponCreate() command.Definition {
 	return command.Define(command.Spec[CouponCreateParams, CouponResult]{
-		Name:    "BILLING.COUPON_CREATE",
-		Summary: "Make a discount code for checkouts; a workspace has at most 10,000 coupons.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{billing.KindCouponCreated},
+		Name:        "BILLING.COUPON_CREATE",
+		Summary:     "Create a coupon.",
+		Description: "A coupon is a code that buyers enter for a discount. A workspace can have at most 10,000 coupons, and a code is never reused.",
+		Access:      access.Holding(writing),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{billing.KindCouponCreated},
 		Handle: func(ctx context.Context, call command.Call, p CouponCreateParams) (result CouponResult, err error) {
 			org, err := orgOf(call.Caller)
 			if err != nil {
@@ -98,18 +99,18 @@ func (p CouponCreateParams) of(id billing.CouponID, org workspace.ID) billing.Co
 
 // Coupon is a coupon in results.
 type Coupon struct {
-	Code           billing.Code     `json:"code" doc:"What people enter."`
-	PercentOff     int              `json:"percent_off,omitzero" doc:"Share that it takes off, in percent."`
-	AmountOff      int64            `json:"amount_off,omitzero" doc:"Amount that it takes off, in minor units of currency."`
-	Currency       money.Currency   `json:"currency,omitzero" doc:"The currency of amount_off."`
-	Duration       billing.Duration `json:"duration" doc:"Which payments of a subscription it is taken off." jsonschema:"enum=once,enum=repeating,enum=forever"`
-	Months         int              `json:"months,omitzero" doc:"How many months, for repeating ones."`
-	ProductIDs     []product.ID     `json:"product_ids" doc:"What it is for; empty: all products of the workspace."`
-	MaxRedemptions int              `json:"max_redemptions,omitzero" doc:"How often it may be used; absent: any number of times."`
-	Redemptions    int              `json:"redemptions" doc:"How many checkouts hold or used it."`
-	ExpiresAt      time.Time        `json:"expires_at,omitzero" doc:"When it ends; absent: never."`
-	Active         bool             `json:"active" doc:"Whether it may be used."`
-	CreatedAt      time.Time        `json:"created_at" doc:"When it was made."`
+	Code           billing.Code     `json:"code" doc:"Code that buyers enter."`
+	PercentOff     int              `json:"percent_off,omitzero" doc:"Percentage that is taken off."`
+	AmountOff      int64            `json:"amount_off,omitzero" doc:"Amount that is taken off, in minor units of currency."`
+	Currency       money.Currency   `json:"currency,omitzero" doc:"ISO 4217 currency code of amount_off."`
+	Duration       billing.Duration `json:"duration" doc:"Which payments of a subscription are discounted." jsonschema:"enum=once,enum=repeating,enum=forever"`
+	Months         int              `json:"months,omitzero" doc:"Number of months of a repeating discount."`
+	ProductIDs     []product.ID     `json:"product_ids" doc:"Products that the coupon applies to. Empty for all products of the workspace."`
+	MaxRedemptions int              `json:"max_redemptions,omitzero" doc:"Maximum number of redemptions. Absent if unlimited."`
+	Redemptions    int              `json:"redemptions" doc:"Number of checkouts and subscriptions that reserve or used the coupon."`
+	ExpiresAt      time.Time        `json:"expires_at,omitzero" doc:"When the coupon expires. Absent if it never expires."`
+	Active         bool             `json:"active" doc:"Whether the coupon can be redeemed."`
+	CreatedAt      time.Time        `json:"created_at" doc:"When the coupon was created."`
 }
 
 func showCoupon(s billing.CouponSnapshot, now time.Time) Coupon {

@@ -11,7 +11,7 @@ import (
 
 // CouponDeleteParams are the parameters of BILLING.COUPON_DELETE.
 type CouponDeleteParams struct {
-	Code billing.Code `json:"code" doc:"The coupon."`
+	Code billing.Code `json:"code" doc:"Code of the coupon."`
 }
 
 // CouponDeleteResult is the result of BILLING.COUPON_DELETE.
@@ -21,11 +21,12 @@ type CouponDeleteResult struct {
 
 func (s *Service) couponDelete() command.Definition {
 	return command.Define(command.Spec[CouponDeleteParams, CouponDeleteResult]{
-		Name:    "BILLING.COUPON_DELETE",
-		Summary: "End a coupon; discounts that run stay. Its code is not given to another.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{billing.KindCouponDeleted},
+		Name:        "BILLING.COUPON_DELETE",
+		Summary:     "Delete a coupon.",
+		Description: "The coupon can no longer be redeemed. Running discounts continue. The code is never reused.",
+		Access:      access.Holding(writing),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{billing.KindCouponDeleted},
 		Handle: func(ctx context.Context, call command.Call, p CouponDeleteParams) (CouponDeleteResult, error) {
 			org, err := orgOf(call.Caller)
 			if err != nil {

@@ -12,14 +12,14 @@ import (
 
 // CouponListParams are the parameters of BILLING.COUPON_LIST.
 type CouponListParams struct {
-	Active *bool `json:"active,omitzero" doc:"Only coupons that may be used, or only those that may not: ended, expired or used up." example:"-"`
+	Active *bool `json:"active,omitzero" doc:"Filter by whether the coupon can be redeemed. Inactive coupons are deleted, expired or used up." example:"-"`
 	page.Params
 }
 
 func (s *Service) couponList() command.Definition {
 	return command.Define(command.Spec[CouponListParams, page.Of[Coupon]]{
 		Name:    "BILLING.COUPON_LIST",
-		Summary: "List the coupons of the workspace with how often they were used, newest first.",
+		Summary: "List coupons with their number of redemptions, newest first.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p CouponListParams) (page.Of[Coupon], error) {

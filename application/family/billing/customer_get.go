@@ -18,31 +18,31 @@ var errOneCustomer = fault.Unfit("/customer_id", "must be alone: it names one cu
 
 // CustomerGetParams are the parameters of BILLING.CUSTOMER_GET.
 type CustomerGetParams struct {
-	CustomerID billing.CustomerID `json:"customer_id,omitzero" doc:"The customer; absent: the newest that you are, or that user_id or org_id is."`
-	UserID     user.ID            `json:"user_id,omitzero" doc:"A person who bought from the workspace, with billing:read there." example:"-"`
-	OrgID      workspace.ID       `json:"org_id,omitzero" doc:"A workspace of yours that bought something, with billing:read there." example:"-"`
+	CustomerID billing.CustomerID `json:"customer_id,omitzero" doc:"ID of the customer. Defaults to your newest customer record, or to the newest one of user_id or org_id."`
+	UserID     user.ID            `json:"user_id,omitzero" doc:"ID of a user who bought from the workspace. Requires billing:read in that workspace." example:"-"`
+	OrgID      workspace.ID       `json:"org_id,omitzero" doc:"ID of a workspace that bought something. Requires billing:read in that workspace." example:"-"`
 }
 
 // CustomerGetResult is the result of BILLING.CUSTOMER_GET.
 type CustomerGetResult struct {
 	Customer Customer `json:"customer" doc:"The customer."`
-	Balance  []Due    `json:"balance" doc:"What is due of open invoices, for each currency; empty: nothing."`
-	Portal   bool     `json:"portal" doc:"Whether their processor has a portal, which BILLING.PORTAL_CREATE opens."`
+	Balance  []Due    `json:"balance" doc:"Amounts due on open invoices, by currency. Empty if nothing is due."`
+	Portal   bool     `json:"portal" doc:"Whether BILLING.PORTAL_CREATE can open a customer portal for this customer."`
 }
 
 // Customer is a customer in results.
 type Customer struct {
-	ID          billing.CustomerID   `json:"id" doc:"Identifier of the customer."`
-	SellerOrgID workspace.ID         `json:"seller_org_id" doc:"The workspace that sells to them."`
-	UserID      user.ID              `json:"user_id,omitzero" doc:"The person; absent for a workspace."`
-	OrgID       workspace.ID         `json:"org_id,omitzero" doc:"The workspace that buys; absent for a person."`
-	Name        string               `json:"name" doc:"Their name on invoices."`
-	Email       string               `json:"email" doc:"Their address on invoices."`
-	Address     billing.Address      `json:"address,omitzero" doc:"Their postal address on invoices; absent for none."`
-	TaxID       string               `json:"tax_id,omitzero" doc:"The number that the tax office knows them by; absent for none."`
-	Processor   billing.AnyProcessor `json:"processor" doc:"Who takes their payments."`
-	Mode        billing.Mode         `json:"mode" doc:"Whether that is real money." jsonschema:"enum=test,enum=live"`
-	CreatedAt   time.Time            `json:"created_at" doc:"When they first were about to buy."`
+	ID          billing.CustomerID   `json:"id" doc:"ID of the customer."`
+	SellerOrgID workspace.ID         `json:"seller_org_id" doc:"ID of the workspace that sells to the customer."`
+	UserID      user.ID              `json:"user_id,omitzero" doc:"ID of the user who buys. Absent if a workspace buys."`
+	OrgID       workspace.ID         `json:"org_id,omitzero" doc:"ID of the workspace that buys. Absent if a user buys."`
+	Name        string               `json:"name" doc:"Name on invoices."`
+	Email       string               `json:"email" doc:"Email address on invoices."`
+	Address     billing.Address      `json:"address,omitzero" doc:"Postal address on invoices. Absent if none is set."`
+	TaxID       string               `json:"tax_id,omitzero" doc:"Tax ID on invoices. Absent if none is set."`
+	Processor   billing.AnyProcessor `json:"processor" doc:"Payment processor that takes payments from the customer."`
+	Mode        billing.Mode         `json:"mode" doc:"Whether payments are real (live) or test payments." jsonschema:"enum=test,enum=live"`
+	CreatedAt   time.Time            `json:"created_at" doc:"When the customer was created, at the first checkout."`
 }
 
 func showCustomer(s billing.CustomerSnapshot) Customer {
@@ -54,14 +54,17 @@ func showCustomer(s billing.CustomerSnapshot) Customer {
 
 // Due is what is due in one currency.
 type Due struct {
-	Amount   int64          `json:"amount" doc:"The amount in minor units."`
-	Currency money.Currency `json:"currency" doc:"The currency, by ISO 4217."`
+	Amount   int64          `json:"amount" doc:"Amount in minor units."`
+	Currency money.Currency `json:"currency" doc:"ISO 4217 currency code."`
 }
 
 func (s *Service) customerGet() command.Definition {
 	return command.Define(command.Spec[CustomerGetParams, CustomerGetResult]{
-		Name:        "BILLING.CUSTOMER_GET",
-		Summary:     "Billing identity of yourself, of a person who bought from the workspace, or of a workspace, with what is due.",
+		Name:    "BILLING.CUSTOMER_GET",
+		Summary: "Retrieve a customer with the amounts due.",
+		Description: "A customer is a buyer at one seller and one payment processor. The buyer is a user or a workspace.\n\n" +
+			"You can retrieve your own customer record. With `billing:read`, you can also retrieve the record of your workspace, and the customers " +
+			"your workspace sells to.",
 		Access:      access.User(),
 		InWorkspace: true,
 		Effect:      command.Reads,

@@ -13,15 +13,15 @@ import (
 
 // CustomerListParams are the parameters of BILLING.CUSTOMER_LIST.
 type CustomerListParams struct {
-	Query      email.Address `json:"query,omitzero" doc:"Only customers with this address on invoices; letters count alike in either case." example:"-"`
-	Delinquent *bool         `json:"delinquent,omitzero" doc:"Only customers with a subscription that is past due, or only others." example:"-"`
+	Query      email.Address `json:"query,omitzero" doc:"Filter by the email address on invoices. Must match the whole address. Case-insensitive." example:"-"`
+	Delinquent *bool         `json:"delinquent,omitzero" doc:"Filter by whether the customer has a past due subscription." example:"-"`
 	page.Params
 }
 
 func (s *Service) customerList() command.Definition {
 	return command.Define(command.Spec[CustomerListParams, page.Of[Customer]]{
 		Name:    "BILLING.CUSTOMER_LIST",
-		Summary: "Customers of the workspace's products, newest first.",
+		Summary: "List customers of the workspace, newest first.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p CustomerListParams) (page.Of[Customer], error) {

@@ -14,25 +14,28 @@ import (
 
 // CustomerUpdateParams are the parameters of BILLING.CUSTOMER_UPDATE.
 type CustomerUpdateParams struct {
-	CustomerID billing.CustomerID `json:"customer_id,omitzero" doc:"The customer; absent: the newest that you are."`
-	Name       *string            `json:"name,omitzero" doc:"The name on invoices." jsonschema:"maxLength=200"`
-	Email      *email.Address     `json:"email,omitzero" doc:"The address that invoices go to."`
-	Address    *billing.Address   `json:"address,omitzero" doc:"The postal address on invoices, in place of the one before."`
-	TaxID      *string            `json:"tax_id,omitzero" doc:"The number that the tax office knows them by; empty: none." jsonschema:"maxLength=50"`
+	CustomerID billing.CustomerID `json:"customer_id,omitzero" doc:"ID of the customer. Defaults to your newest customer record."`
+	Name       *string            `json:"name,omitzero" doc:"Name on invoices." jsonschema:"maxLength=200"`
+	Email      *email.Address     `json:"email,omitzero" doc:"Email address that invoices are sent to."`
+	Address    *billing.Address   `json:"address,omitzero" doc:"Postal address on invoices. Replaces the whole current address."`
+	TaxID      *string            `json:"tax_id,omitzero" doc:"Tax ID on invoices. Send an empty string to remove it." jsonschema:"maxLength=50"`
 }
 
 // CustomerResult is a customer after a change.
 type CustomerResult struct {
-	Customer Customer `json:"customer" doc:"The customer as it stands."`
+	Customer Customer `json:"customer" doc:"The customer after the change."`
 }
 
 func (s *Service) customerUpdate() command.Definition {
 	return command.Define(command.Spec[CustomerUpdateParams, CustomerResult]{
 		Name:    "BILLING.CUSTOMER_UPDATE",
-		Summary: "Change the billing name, address and tax number that invoices show: your own, or with billing:write that of a workspace or of a customer of yours.",
-		Access:  access.User().Scoped(writing),
-		Effect:  command.Outside,
-		Emits:   []event.Kind{billing.KindCustomerUpdated},
+		Summary: "Update the billing details shown on invoices.",
+		Description: "Changes the name, email address, postal address and tax ID. Fields you omit keep their current value.\n\n" +
+			"You can update your own customer record. With `billing:write`, you can also update the record of your workspace, and the customers " +
+			"your workspace sells to.",
+		Access: access.User().Scoped(writing),
+		Effect: command.Outside,
+		Emits:  []event.Kind{billing.KindCustomerUpdated},
 		Handle: func(ctx context.Context, call command.Call, p CustomerUpdateParams) (CustomerResult, error) {
 			found, err := s.customer(ctx, call.Caller, p.CustomerID)
 			if err != nil {

@@ -14,24 +14,26 @@ import (
 
 // InvoiceGetParams are the parameters of BILLING.INVOICE_GET.
 type InvoiceGetParams struct {
-	InvoiceID  billing.InvoiceID `json:"invoice_id" doc:"The invoice."`
-	IncludePDF bool              `json:"include_pdf,omitzero" doc:"Whether the PDF comes with the answer."`
+	InvoiceID  billing.InvoiceID `json:"invoice_id" doc:"ID of the invoice."`
+	IncludePDF bool              `json:"include_pdf,omitzero" doc:"Whether to include the PDF in the result."`
 }
 
 // InvoiceGetResult is the result of BILLING.INVOICE_GET.
 type InvoiceGetResult struct {
 	Invoice Invoice        `json:"invoice" doc:"The invoice."`
-	Lines   []billing.Line `json:"lines" doc:"Its lines; the amounts are in minor units of its currency."`
-	PDFURL  string         `json:"pdf_url" doc:"Where a browser with your session gets the PDF."`
-	PDF     string         `json:"pdf,omitzero" doc:"The PDF in base64; absent unless asked for."`
+	Lines   []billing.Line `json:"lines" doc:"Lines of the invoice, with amounts in minor units of its currency."`
+	PDFURL  string         `json:"pdf_url" doc:"URL of the PDF, for a browser with your session."`
+	PDF     string         `json:"pdf,omitzero" doc:"The PDF in base64. Present if include_pdf is true."`
 }
 
 func (s *Service) invoiceGet() command.Definition {
 	return command.Define(command.Spec[InvoiceGetParams, InvoiceGetResult]{
 		Name:    "BILLING.INVOICE_GET",
-		Summary: "One invoice with its lines and its PDF: for its buyer, and for the workspace that bought or sold with billing:read.",
-		Access:  access.User(),
-		Effect:  command.Reads,
+		Summary: "Retrieve an invoice with its lines and PDF.",
+		Description: "You can retrieve the invoices of your own purchases. With `billing:read`, you can also retrieve the invoices of your workspace's " +
+			"purchases and sales.",
+		Access: access.User(),
+		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p InvoiceGetParams) (InvoiceGetResult, error) {
 			found, err := s.Sales.Invoices(ctx, ports.SaleQuery{ID: p.InvoiceID.String(), Limit: 1})
 			if err == nil && (len(found) == 0 || !sees(call.Caller, found[0].Sale)) {

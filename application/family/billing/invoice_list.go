@@ -17,31 +17,31 @@ import (
 
 // InvoiceListParams are the parameters of BILLING.INVOICE_LIST.
 type InvoiceListParams struct {
-	SubscriptionID billing.SubscriptionID `json:"subscription_id,omitzero" doc:"Only invoices of this subscription." example:"-"`
-	Status         billing.InvoiceStatus  `json:"status,omitzero" doc:"Only invoices in this state." jsonschema:"enum=open,enum=paid,enum=void,enum=uncollectible" example:"-"`
-	OrgID          workspace.ID           `json:"org_id,omitzero" doc:"Those for a workspace of yours, and those of its products, with billing:read there; absent: your own." example:"-"`
-	From           time.Time              `json:"from,omitzero" doc:"Only those that came in at this time or later." example:"-"`
-	To             time.Time              `json:"to,omitzero" doc:"Only those that came in before this time." example:"-"`
+	SubscriptionID billing.SubscriptionID `json:"subscription_id,omitzero" doc:"Filter by subscription." example:"-"`
+	Status         billing.InvoiceStatus  `json:"status,omitzero" doc:"Filter by status." jsonschema:"enum=open,enum=paid,enum=void,enum=uncollectible" example:"-"`
+	OrgID          workspace.ID           `json:"org_id,omitzero" doc:"Workspace whose invoices to list, as buyer and as seller. Requires billing:read in that workspace. Omit to list your own." example:"-"`
+	From           time.Time              `json:"from,omitzero" doc:"List only invoices received at or after this time." example:"-"`
+	To             time.Time              `json:"to,omitzero" doc:"List only invoices received before this time." example:"-"`
 	page.Params
 }
 
 // Invoice is an invoice in results.
 type Invoice struct {
-	ID          billing.InvoiceID     `json:"id" doc:"Identifier of the invoice."`
-	Number      string                `json:"number" doc:"The number that stands on it."`
-	CheckoutID  billing.CheckoutID    `json:"checkout_id" doc:"The checkout of the sale."`
-	ProductID   product.ID            `json:"product_id" doc:"The product."`
-	CustomerID  billing.CustomerID    `json:"customer_id" doc:"The customer."`
-	Status      billing.InvoiceStatus `json:"status" doc:"Its state." jsonschema:"enum=open,enum=paid,enum=void,enum=uncollectible"`
-	Currency    money.Currency        `json:"currency" doc:"The currency of all amounts, by ISO 4217; they are in minor units."`
-	Subtotal    int64                 `json:"subtotal" doc:"The sum of the lines."`
-	Discount    int64                 `json:"discount" doc:"What is taken off."`
-	Tax         int64                 `json:"tax" doc:"Tax, as the processor told it."`
-	Total       int64                 `json:"total" doc:"What is due."`
-	PeriodStart time.Time             `json:"period_start,omitzero" doc:"When the period begins that it is for."`
-	PeriodEnd   time.Time             `json:"period_end,omitzero" doc:"When that ends."`
-	IssuedAt    time.Time             `json:"issued_at" doc:"When it was written."`
-	PaidAt      time.Time             `json:"paid_at,omitzero" doc:"When it was paid."`
+	ID          billing.InvoiceID     `json:"id" doc:"ID of the invoice."`
+	Number      string                `json:"number" doc:"Invoice number as printed on the invoice."`
+	CheckoutID  billing.CheckoutID    `json:"checkout_id" doc:"ID of the checkout of the purchase."`
+	ProductID   product.ID            `json:"product_id" doc:"ID of the product."`
+	CustomerID  billing.CustomerID    `json:"customer_id" doc:"ID of the customer."`
+	Status      billing.InvoiceStatus `json:"status" doc:"Status of the invoice." jsonschema:"enum=open,enum=paid,enum=void,enum=uncollectible"`
+	Currency    money.Currency        `json:"currency" doc:"ISO 4217 currency code. All amounts are in minor units of this currency."`
+	Subtotal    int64                 `json:"subtotal" doc:"Sum of the lines, in minor units."`
+	Discount    int64                 `json:"discount" doc:"Discount, in minor units."`
+	Tax         int64                 `json:"tax" doc:"Tax as reported by the payment processor, in minor units."`
+	Total       int64                 `json:"total" doc:"Total amount due, in minor units."`
+	PeriodStart time.Time             `json:"period_start,omitzero" doc:"Start of the billed period."`
+	PeriodEnd   time.Time             `json:"period_end,omitzero" doc:"End of the billed period."`
+	IssuedAt    time.Time             `json:"issued_at" doc:"When the invoice was issued."`
+	PaidAt      time.Time             `json:"paid_at,omitzero" doc:"When the invoice was paid."`
 }
 
 func showInvoice(s billing.InvoiceSnapshot) Invoice {
@@ -55,7 +55,8 @@ func showInvoice(s billing.InvoiceSnapshot) Invoice {
 func (s *Service) invoiceList() command.Definition {
 	return command.Define(command.Spec[InvoiceListParams, page.Of[Invoice]]{
 		Name:        "BILLING.INVOICE_LIST",
-		Summary:     "Invoices, newest first: your own, or those of a workspace.",
+		Summary:     "List invoices, newest first.",
+		Description: "Lists your own invoices. With `org_id`, lists the invoices that workspace received, and the invoices for products it sold.",
 		Access:      access.User(),
 		InWorkspace: true,
 		Effect:      command.Reads,

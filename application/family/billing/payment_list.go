@@ -17,27 +17,27 @@ import (
 
 // PaymentListParams are the parameters of BILLING.PAYMENT_LIST.
 type PaymentListParams struct {
-	CustomerID billing.CustomerID    `json:"customer_id,omitzero" doc:"Only payments of this customer." example:"-"`
-	InvoiceID  billing.InvoiceID     `json:"invoice_id,omitzero" doc:"Only payments of this invoice." example:"-"`
-	Status     billing.PaymentStatus `json:"status,omitzero" doc:"Only payments in this state." jsonschema:"enum=pending,enum=succeeded,enum=failed" example:"-"`
-	Disputed   *bool                 `json:"disputed,omitzero" doc:"Only payments that are or were disputed, or only others." example:"-"`
+	CustomerID billing.CustomerID    `json:"customer_id,omitzero" doc:"Filter by customer." example:"-"`
+	InvoiceID  billing.InvoiceID     `json:"invoice_id,omitzero" doc:"Filter by invoice." example:"-"`
+	Status     billing.PaymentStatus `json:"status,omitzero" doc:"Filter by status." jsonschema:"enum=pending,enum=succeeded,enum=failed" example:"-"`
+	Disputed   *bool                 `json:"disputed,omitzero" doc:"Filter by whether the payment is or was disputed." example:"-"`
 	page.Params
 }
 
 // Payment is a payment in results.
 type Payment struct {
-	ID         billing.PaymentID     `json:"id" doc:"Identifier of the payment."`
-	CheckoutID billing.CheckoutID    `json:"checkout_id" doc:"The checkout of the sale."`
-	ProductID  product.ID            `json:"product_id" doc:"The product."`
-	CustomerID billing.CustomerID    `json:"customer_id" doc:"The customer."`
-	Status     billing.PaymentStatus `json:"status" doc:"Its state." jsonschema:"enum=pending,enum=succeeded,enum=failed"`
-	Amount     int64                 `json:"amount" doc:"The amount in minor units."`
-	Currency   money.Currency        `json:"currency" doc:"The currency, by ISO 4217."`
-	Dispute    billing.Dispute       `json:"dispute,omitzero" doc:"The state of a dispute: open, won by the seller, or lost; absent for none." jsonschema:"enum=open,enum=won,enum=lost"`
-	Failure    string                `json:"failure,omitzero" doc:"Why it failed, as the processor says."`
-	Processor  billing.AnyProcessor  `json:"processor" doc:"Who took it."`
-	Mode       billing.Mode          `json:"mode" doc:"Whether that was real money." jsonschema:"enum=test,enum=live"`
-	CreatedAt  time.Time             `json:"created_at" doc:"When it came in."`
+	ID         billing.PaymentID     `json:"id" doc:"ID of the payment."`
+	CheckoutID billing.CheckoutID    `json:"checkout_id" doc:"ID of the checkout of the purchase."`
+	ProductID  product.ID            `json:"product_id" doc:"ID of the product."`
+	CustomerID billing.CustomerID    `json:"customer_id" doc:"ID of the customer."`
+	Status     billing.PaymentStatus `json:"status" doc:"Status of the payment." jsonschema:"enum=pending,enum=succeeded,enum=failed"`
+	Amount     int64                 `json:"amount" doc:"Amount in minor units."`
+	Currency   money.Currency        `json:"currency" doc:"ISO 4217 currency code."`
+	Dispute    billing.Dispute       `json:"dispute,omitzero" doc:"Status of the dispute. A dispute is won or lost from the point of view of the seller. Absent if the payment was never disputed." jsonschema:"enum=open,enum=won,enum=lost"`
+	Failure    string                `json:"failure,omitzero" doc:"Why the payment failed, as reported by the payment processor."`
+	Processor  billing.AnyProcessor  `json:"processor" doc:"Payment processor that took the payment."`
+	Mode       billing.Mode          `json:"mode" doc:"Whether the payment is real (live) or a test payment." jsonschema:"enum=test,enum=live"`
+	CreatedAt  time.Time             `json:"created_at" doc:"When the payment was received."`
 }
 
 func showPayment(s billing.PaymentSnapshot) Payment {
@@ -49,10 +49,11 @@ func showPayment(s billing.PaymentSnapshot) Payment {
 
 func (s *Service) paymentList() command.Definition {
 	return command.Define(command.Spec[PaymentListParams, page.Of[Payment]]{
-		Name:    "BILLING.PAYMENT_LIST",
-		Summary: "Payments for products of the workspace, newest first, failed and disputed ones included.",
-		Access:  access.Holding(reading),
-		Effect:  command.Reads,
+		Name:        "BILLING.PAYMENT_LIST",
+		Summary:     "List payments for products of the workspace, newest first.",
+		Description: "Includes failed and disputed payments.",
+		Access:      access.Holding(reading),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p PaymentListParams) (page.Of[Payment], error) {
 			org, err := orgOf(call.Caller)
 			if err != nil {

@@ -19,20 +19,23 @@ var errNothingBought = fault.New(fault.NotFound, "nothing was bought yet that a 
 
 // PortalCreateParams are the parameters of BILLING.PORTAL_CREATE.
 type PortalCreateParams struct {
-	ReturnURL string       `json:"return_url" doc:"Where the browser goes afterwards: an address that the seller, or the operator, registered." jsonschema:"format=uri,maxLength=2048,example=https://app.example.com/account"`
-	OrgID     workspace.ID `json:"org_id,omitzero" doc:"A workspace of yours that bought something, with billing:write there; absent: yourself." example:"-"`
+	ReturnURL string       `json:"return_url" doc:"URL the browser returns to. Must be registered by the seller or by the operator of the instance." jsonschema:"format=uri,maxLength=2048,example=https://app.example.com/account"`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Workspace whose portal to open. Requires billing:write in that workspace. Omit to open your own." example:"-"`
 }
 
 // PortalCreateResult is the result of BILLING.PORTAL_CREATE.
 type PortalCreateResult struct {
-	URL       string    `json:"url" doc:"The processor's page, to send the browser to."`
-	ExpiresAt time.Time `json:"expires_at" doc:"Until when it may be opened."`
+	URL       string    `json:"url" doc:"URL of the portal to send the browser to."`
+	ExpiresAt time.Time `json:"expires_at" doc:"When the URL expires."`
 }
 
 func (s *Service) portalCreate() command.Definition {
 	return command.Define(command.Spec[PortalCreateParams, PortalCreateResult]{
-		Name:        "BILLING.PORTAL_CREATE",
-		Summary:     "Open the payment processor's portal, where cards and addresses are seen to: as the newest customer that you are, or a workspace.",
+		Name:    "BILLING.PORTAL_CREATE",
+		Summary: "Open the payment processor's customer portal.",
+		Description: "Buyers manage their cards and addresses there. Opens the portal for your newest customer record, or for the newest one of a " +
+			"workspace.\n\n" +
+			"Not every processor has a portal: BILLING.CUSTOMER_GET returns whether one is available.",
 		Access:      access.User().Scoped(writing),
 		InWorkspace: true,
 		Effect:      command.Outside,

@@ -14,24 +14,27 @@ import (
 
 // PriceCreateParams are the parameters of BILLING.PRICE_CREATE.
 type PriceCreateParams struct {
-	ProductID        product.Ref      `json:"product_id" doc:"The product, by its identifier or slug."`
-	Currency         money.Currency   `json:"currency" doc:"The currency, by ISO 4217."`
-	UnitAmount       int64            `json:"unit_amount" doc:"The amount in minor units (cents of EUR, whole JPY, fils of KWD), for each seat or use where the model counts them; 0 for tiered prices." jsonschema:"minimum=0,maximum=9007199254740991,example=1900"`
-	Interval         billing.Interval `json:"interval,omitzero" doc:"How often it is charged; absent: once." jsonschema:"enum=month,enum=year,enum=once"`
-	Model            billing.Model    `json:"model,omitzero" doc:"flat: the amount, whatever the quantity; per_seat: for each seat; tiered: each seat by the tier that it is in; metered: for each use that BILLING.USAGE_RECORD reports. Absent: flat." jsonschema:"enum=flat,enum=per_seat,enum=tiered,enum=metered"`
-	Tiers            []billing.Tier   `json:"tiers,omitzero" doc:"What seats cost by tiers, for tiered prices." jsonschema:"maxItems=50" example:"-"`
-	Meter            string           `json:"meter,omitzero" doc:"What is counted, for metered prices." jsonschema:"maxLength=64,pattern=^[a-z][a-z0-9_.-]*$" example:"-"`
-	TrialDays        int              `json:"trial_days,omitzero" doc:"Days that cost nothing at the beginning; a customer has one trial of a product." jsonschema:"minimum=0,maximum=730,example=14"`
-	ProcessorPriceID string           `json:"processor_price_id,omitzero" doc:"A price that stands at the processor already; absent: it is made there when something is sold by it for the first time." jsonschema:"maxLength=255" example:"-"`
+	ProductID        product.Ref      `json:"product_id" doc:"The product, by ID or slug."`
+	Currency         money.Currency   `json:"currency" doc:"ISO 4217 currency code."`
+	UnitAmount       int64            `json:"unit_amount" doc:"Amount in minor units (cents of EUR, whole JPY, fils of KWD). For per_seat and metered prices, the amount per seat or use. Use 0 for tiered prices." jsonschema:"minimum=0,maximum=9007199254740991,example=1900"`
+	Interval         billing.Interval `json:"interval,omitzero" doc:"How often the price is charged. Defaults to once." jsonschema:"enum=month,enum=year,enum=once"`
+	Model            billing.Model    `json:"model,omitzero" doc:"How the amount depends on the quantity. flat: fixed. per_seat: per seat. tiered: per seat, at the amount of the tier it falls in. metered: per use reported with BILLING.USAGE_RECORD. Defaults to flat." jsonschema:"enum=flat,enum=per_seat,enum=tiered,enum=metered"`
+	Tiers            []billing.Tier   `json:"tiers,omitzero" doc:"Seat prices by tier. Required for tiered prices, and only for them." jsonschema:"maxItems=50" example:"-"`
+	Meter            string           `json:"meter,omitzero" doc:"Meter whose usage is charged. Required for metered prices, and only for them." jsonschema:"maxLength=64,pattern=^[a-z][a-z0-9_.-]*$" example:"-"`
+	TrialDays        int              `json:"trial_days,omitzero" doc:"Length of the free trial. Days. A customer gets only one trial of each product." jsonschema:"minimum=0,maximum=730,example=14"`
+	ProcessorPriceID string           `json:"processor_price_id,omitzero" doc:"ID of an existing price at the payment processor. Omit to have it created there at the first sale." jsonschema:"maxLength=255" example:"-"`
 }
 
 func (s *Service) priceCreate() command.Definition {
 	return command.Define(command.Spec[PriceCreateParams, PriceResult]{
 		Name:    "BILLING.PRICE_CREATE",
-		Summary: "Say what a product costs, once or again and again. What a price costs never changes; a product has at most 500 prices.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{billing.KindPriceCreated},
+		Summary: "Create a price for a product.",
+		Description: "A price is charged once or at an interval. Its amount never changes: to charge a different amount, create another price and retire the " +
+			"old one with BILLING.PRICE_UPDATE.\n\n" +
+			"A product can have at most 500 prices.",
+		Access: access.Holding(writing),
+		Effect: command.Writes,
+		Emits:  []event.Kind{billing.KindPriceCreated},
 		Handle: func(ctx context.Context, call command.Call, p PriceCreateParams) (result PriceResult, err error) {
 			id := billing.NewPriceID(s.IDs)
 			err = s.Unit.Do(ctx, func(tx Repos) error {

@@ -15,17 +15,18 @@ import (
 
 // PriceListParams are the parameters of BILLING.PRICE_LIST.
 type PriceListParams struct {
-	ProductID product.Ref `json:"product_id,omitzero" doc:"Only prices of this product, by its identifier or slug; absent: of all products of the active workspace." example:"-"`
-	Active    *bool       `json:"active,omitzero" doc:"Only prices that are sold by, or only retired ones." example:"-"`
+	ProductID product.Ref `json:"product_id,omitzero" doc:"The product, by ID or slug. Defaults to all products of the active workspace." example:"-"`
+	Active    *bool       `json:"active,omitzero" doc:"Filter by whether the price is active or retired." example:"-"`
 	page.Params
 }
 
 func (s *Service) priceList() command.Definition {
 	return command.Define(command.Spec[PriceListParams, page.Of[view.Price]]{
-		Name:    "BILLING.PRICE_LIST",
-		Summary: "What public products cost, for buyers, newest first; all prices of the workspace with products:read.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Name:        "BILLING.PRICE_LIST",
+		Summary:     "List prices, newest first.",
+		Description: "Buyers see the active prices of public products. With `products:read`, you see every price of your workspace.",
+		Access:      access.Anybody(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p PriceListParams) (page.Of[view.Price], error) {
 			query, all, err := s.priceQuery(ctx, call.Caller, p)
 			if err != nil {

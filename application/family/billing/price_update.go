@@ -12,19 +12,20 @@ import (
 
 // PriceUpdateParams are the parameters of BILLING.PRICE_UPDATE.
 type PriceUpdateParams struct {
-	PriceID          billing.PriceID `json:"price_id" doc:"The price."`
-	Active           *bool           `json:"active,omitzero" doc:"Whether it is sold by; who subscribed by it goes on paying it."`
-	Nickname         *string         `json:"nickname,omitzero" doc:"A label." jsonschema:"maxLength=255,example=Launch offer"`
-	ProcessorPriceID *string         `json:"processor_price_id,omitzero" doc:"The price at the processor." jsonschema:"maxLength=255" example:"-"`
+	PriceID          billing.PriceID `json:"price_id" doc:"ID of the price."`
+	Active           *bool           `json:"active,omitzero" doc:"Whether new purchases can use the price. Current subscribers keep paying a retired price."`
+	Nickname         *string         `json:"nickname,omitzero" doc:"Label for your own use." jsonschema:"maxLength=255,example=Launch offer"`
+	ProcessorPriceID *string         `json:"processor_price_id,omitzero" doc:"ID of the price at the payment processor." jsonschema:"maxLength=255" example:"-"`
 }
 
 func (s *Service) priceUpdate() command.Definition {
 	return command.Define(command.Spec[PriceUpdateParams, PriceResult]{
-		Name:    "BILLING.PRICE_UPDATE",
-		Summary: "Retire or label a price; what it costs never changes.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{billing.KindPriceUpdated},
+		Name:        "BILLING.PRICE_UPDATE",
+		Summary:     "Retire or label a price.",
+		Description: "The amount of a price never changes. To charge a different amount, create another price with BILLING.PRICE_CREATE.",
+		Access:      access.Holding(writing),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{billing.KindPriceUpdated},
 		Handle: func(ctx context.Context, call command.Call, p PriceUpdateParams) (result PriceResult, err error) {
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				found, err := tx.Prices.ByID(ctx, p.PriceID)

@@ -15,24 +15,24 @@ import (
 
 // ProcessorEventListParams are the parameters of BILLING.PROCESSOR_EVENT_LIST.
 type ProcessorEventListParams struct {
-	Processor billing.AnyProcessor `json:"processor,omitzero" doc:"Only what this processor told." example:"-"`
-	Status    billing.ToldStatus   `json:"status,omitzero" doc:"Only events that were applied, that changed nothing, or that failed." jsonschema:"enum=applied,enum=ignored,enum=failed" example:"-"`
-	Type      string               `json:"type,omitzero" doc:"Only events of this type, in the processor's words." jsonschema:"maxLength=128" example:"-"`
+	Processor billing.AnyProcessor `json:"processor,omitzero" doc:"Filter by payment processor." example:"-"`
+	Status    billing.ToldStatus   `json:"status,omitzero" doc:"Filter by status." jsonschema:"enum=applied,enum=ignored,enum=failed" example:"-"`
+	Type      string               `json:"type,omitzero" doc:"Filter by type, as the payment processor names it." jsonschema:"maxLength=128" example:"-"`
 	page.Params
 }
 
 // ProcessorEvent is what a processor told, in results.
 type ProcessorEvent struct {
-	ID         billing.EventID      `json:"id" doc:"Identifier of the event."`
-	Processor  billing.AnyProcessor `json:"processor" doc:"Who told it."`
-	Mode       billing.Mode         `json:"mode" doc:"Whether that is real money." jsonschema:"enum=test,enum=live"`
-	EventID    string               `json:"event_id" doc:"The processor's own identifier."`
-	Type       string               `json:"type" doc:"What it is, in the processor's words."`
-	Status     billing.ToldStatus   `json:"status" doc:"What became of it; ignored: it is about nothing of this instance, or older than what is known." jsonschema:"enum=pending,enum=applied,enum=ignored,enum=failed"`
-	Reason     string               `json:"reason,omitzero" doc:"Why it failed."`
-	Attempts   int                  `json:"attempts" doc:"How often it was tried."`
-	ReceivedAt time.Time            `json:"received_at" doc:"When it came in."`
-	AppliedAt  time.Time            `json:"applied_at,omitzero" doc:"When it was applied."`
+	ID         billing.EventID      `json:"id" doc:"ID of the processor event."`
+	Processor  billing.AnyProcessor `json:"processor" doc:"Payment processor that sent the event."`
+	Mode       billing.Mode         `json:"mode" doc:"Whether payments are real (live) or test payments." jsonschema:"enum=test,enum=live"`
+	EventID    string               `json:"event_id" doc:"ID of the event at the payment processor."`
+	Type       string               `json:"type" doc:"Type of the event, as the payment processor names it."`
+	Status     billing.ToldStatus   `json:"status" doc:"Status of the event. Events are ignored if they concern nothing on this instance, or are older than what is already known." jsonschema:"enum=pending,enum=applied,enum=ignored,enum=failed"`
+	Reason     string               `json:"reason,omitzero" doc:"Why the event failed."`
+	Attempts   int                  `json:"attempts" doc:"Number of attempts to apply the event."`
+	ReceivedAt time.Time            `json:"received_at" doc:"When the event was received."`
+	AppliedAt  time.Time            `json:"applied_at,omitzero" doc:"When the event was applied."`
 }
 
 func showTold(t billing.Told) ProcessorEvent {
@@ -45,9 +45,11 @@ func showTold(t billing.Told) ProcessorEvent {
 func (s *Service) processorEventList() command.Definition {
 	return command.Define(command.Spec[ProcessorEventListParams, page.Of[ProcessorEvent]]{
 		Name:    "BILLING.PROCESSOR_EVENT_LIST",
-		Summary: "What payment processors told of sales of the workspace, newest first; superadmins also see what is about no sale. It is kept for 90 days.",
-		Access:  access.Holding(reading),
-		Effect:  command.Reads,
+		Summary: "List events received from payment processors, newest first.",
+		Description: "Shows events about sales of the workspace. Superadmins also see events that belong to no sale.\n\n" +
+			"Events are kept for 90 days. Apply a failed one again with BILLING.PROCESSOR_EVENT_REPLAY.",
+		Access: access.Holding(reading),
+		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ProcessorEventListParams) (page.Of[ProcessorEvent], error) {
 			org, err := call.Caller.Horizon()
 			if err != nil {

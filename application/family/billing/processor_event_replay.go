@@ -11,21 +11,22 @@ import (
 
 // ProcessorEventReplayParams are the parameters of BILLING.PROCESSOR_EVENT_REPLAY.
 type ProcessorEventReplayParams struct {
-	ProcessorEventID billing.EventID `json:"processor_event_id" doc:"The event."`
+	ProcessorEventID billing.EventID `json:"processor_event_id" doc:"ID of the processor event."`
 }
 
 // ProcessorEventReplayResult is the result of BILLING.PROCESSOR_EVENT_REPLAY.
 type ProcessorEventReplayResult struct {
-	ProcessorEvent ProcessorEvent `json:"processor_event" doc:"The event, with what became of it."`
+	ProcessorEvent ProcessorEvent `json:"processor_event" doc:"The processor event with its new status."`
 }
 
 func (s *Service) processorEventReplay() command.Definition {
 	return command.Define(command.Spec[ProcessorEventReplayParams, ProcessorEventReplayResult]{
-		Name:    "BILLING.PROCESSOR_EVENT_REPLAY",
-		Summary: "Apply again what a payment processor told and what failed. It answers the event, which may have failed once more.",
-		Access:  access.Holding(writing),
-		Effect:  command.Outside,
-		Emits:   told(billing.KindToldApplied),
+		Name:        "BILLING.PROCESSOR_EVENT_REPLAY",
+		Summary:     "Apply a failed processor event again.",
+		Description: "Check the status of the returned event, because it can fail again.",
+		Access:      access.Holding(writing),
+		Effect:      command.Outside,
+		Emits:       told(billing.KindToldApplied),
 		Handle: func(ctx context.Context, call command.Call, p ProcessorEventReplayParams) (ProcessorEventReplayResult, error) {
 			err := s.Paying.Do(ctx, func(tx payment.Repos) error {
 				found, err := tx.Told.ByID(ctx, p.ProcessorEventID)

@@ -14,24 +14,25 @@ import (
 
 // ProcessorListResult is the result of BILLING.PROCESSOR_LIST.
 type ProcessorListResult struct {
-	Items []Processor `json:"items" doc:"The processors."`
+	Items []Processor `json:"items" doc:"The payment processors."`
 }
 
 // Processor is a processor in results.
 type Processor struct {
-	Processor   billing.AnyProcessor `json:"processor" doc:"Its name."`
-	Configured  bool                 `json:"configured" doc:"Whether it can be sold by."`
-	Mode        billing.Mode         `json:"mode,omitzero" doc:"Whether it takes real money; absent where it is not configured." jsonschema:"enum=test,enum=live"`
-	Abilities   []billing.Ability    `json:"abilities" doc:"What it can do."`
-	LastEventAt *time.Time           `json:"last_event_at" doc:"When it told of anything last; null: never, within the 90 days that this is kept."`
+	Processor   billing.AnyProcessor `json:"processor" doc:"Name of the payment processor."`
+	Configured  bool                 `json:"configured" doc:"Whether the processor is configured, so that products can be sold through it."`
+	Mode        billing.Mode         `json:"mode,omitzero" doc:"Whether the processor takes real (live) or test payments. Absent if it is not configured." jsonschema:"enum=test,enum=live"`
+	Abilities   []billing.Ability    `json:"abilities" doc:"Abilities of the processor."`
+	LastEventAt *time.Time           `json:"last_event_at" doc:"When the processor last sent an event. Null if it sent none within the last 90 days."`
 }
 
 func (s *Service) processorList() command.Definition {
 	return command.Define(command.Spec[command.None, ProcessorListResult]{
-		Name:    "BILLING.PROCESSOR_LIST",
-		Summary: "The payment processors, which of them are configured, and what each can do. In development there is one more, the sandbox, where nobody pays.",
-		Access:  access.Holding(reading),
-		Effect:  command.Reads,
+		Name:        "BILLING.PROCESSOR_LIST",
+		Summary:     "List payment processors with their configuration and abilities.",
+		Description: "In development, the list includes the sandbox, which takes no real payments.",
+		Access:      access.Holding(reading),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, _ command.None) (ProcessorListResult, error) {
 			result := ProcessorListResult{Items: []Processor{}}
 			for _, name := range append(slices.Sorted(maps.Keys(s.Abilities)), billing.Sandbox) {

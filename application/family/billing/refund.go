@@ -23,28 +23,28 @@ var errWhatToRefund = fault.Unfit("/payment_id", "must be there, or invoice_id, 
 
 // RefundParams are the parameters of BILLING.REFUND.
 type RefundParams struct {
-	InvoiceID billing.InvoiceID `json:"invoice_id,omitzero" doc:"The invoice whose payment is refunded." example:"-"`
-	PaymentID billing.PaymentID `json:"payment_id,omitzero" doc:"The payment that is refunded, in place of an invoice."`
-	Amount    int64             `json:"amount,omitzero" doc:"How much, tax included, in minor units of its currency; absent: all that is left." jsonschema:"minimum=1,maximum=9007199254740991,example=500"`
-	Reason    string            `json:"reason,omitzero" doc:"Why, for your own records." jsonschema:"maxLength=500"`
+	InvoiceID billing.InvoiceID `json:"invoice_id,omitzero" doc:"ID of the invoice whose payment to refund. Provide either invoice_id or payment_id." example:"-"`
+	PaymentID billing.PaymentID `json:"payment_id,omitzero" doc:"ID of the payment to refund."`
+	Amount    int64             `json:"amount,omitzero" doc:"Amount to refund including tax, in minor units of the currency of the payment. Defaults to the whole remaining amount." jsonschema:"minimum=1,maximum=9007199254740991,example=500"`
+	Reason    string            `json:"reason,omitzero" doc:"Reason, for your own records." jsonschema:"maxLength=500"`
 }
 
 // RefundResult is the result of BILLING.REFUND.
 type RefundResult struct {
-	Refund Refund `json:"refund" doc:"The refund as it stands."`
+	Refund Refund `json:"refund" doc:"The refund."`
 }
 
 // Refund is a refund in results.
 type Refund struct {
-	ID         billing.RefundID     `json:"id" doc:"Identifier of the refund."`
-	CheckoutID billing.CheckoutID   `json:"checkout_id" doc:"The checkout of the sale."`
-	PaymentID  billing.PaymentID    `json:"payment_id,omitzero" doc:"The payment; absent where it is not known."`
-	Status     billing.RefundStatus `json:"status" doc:"Its state." jsonschema:"enum=pending,enum=succeeded,enum=failed"`
-	Amount     int64                `json:"amount" doc:"The amount in minor units."`
-	Currency   money.Currency       `json:"currency" doc:"The currency, by ISO 4217."`
-	Reason     string               `json:"reason,omitzero" doc:"Why it was made."`
-	Failure    string               `json:"failure,omitzero" doc:"Why it failed."`
-	CreatedAt  time.Time            `json:"created_at" doc:"When it was made."`
+	ID         billing.RefundID     `json:"id" doc:"ID of the refund."`
+	CheckoutID billing.CheckoutID   `json:"checkout_id" doc:"ID of the checkout of the purchase."`
+	PaymentID  billing.PaymentID    `json:"payment_id,omitzero" doc:"ID of the payment. Absent if it is not known."`
+	Status     billing.RefundStatus `json:"status" doc:"Status of the refund." jsonschema:"enum=pending,enum=succeeded,enum=failed"`
+	Amount     int64                `json:"amount" doc:"Amount in minor units."`
+	Currency   money.Currency       `json:"currency" doc:"ISO 4217 currency code."`
+	Reason     string               `json:"reason,omitzero" doc:"Reason of the refund."`
+	Failure    string               `json:"failure,omitzero" doc:"Why the refund failed."`
+	CreatedAt  time.Time            `json:"created_at" doc:"When the refund was created."`
 }
 
 func showRefund(s billing.RefundSnapshot) Refund {
@@ -56,10 +56,11 @@ func showRefund(s billing.RefundSnapshot) Refund {
 
 func (s *Service) refund() command.Definition {
 	return command.Define(command.Spec[RefundParams, RefundResult]{
-		Name:    "BILLING.REFUND",
-		Summary: "Refund a payment, or a part of it; never more than was paid. What was bought once, and is refunded wholly, is withdrawn.",
-		Access:  access.Holding(refunding),
-		Effect:  command.Outside,
+		Name:        "BILLING.REFUND",
+		Summary:     "Refund a payment in whole or in part.",
+		Description: "Refunds of a payment never add up to more than was paid. A full refund of a one-time purchase also withdraws what was bought.",
+		Access:      access.Holding(refunding),
+		Effect:      command.Outside,
 		Emits: []event.Kind{
 			billing.KindRefundCreated, billing.KindRefundSucceeded, billing.KindRefundFailed, license.KindRevoked, license.KindUpdated,
 			workspace.KindMemberRemoved, workspace.KindRoleUnassigned,

@@ -13,15 +13,15 @@ import (
 
 // RefundListParams are the parameters of BILLING.REFUND_LIST.
 type RefundListParams struct {
-	InvoiceID billing.InvoiceID    `json:"invoice_id,omitzero" doc:"Only refunds of the payment of this invoice." example:"-"`
-	Status    billing.RefundStatus `json:"status,omitzero" doc:"Only refunds in this state." jsonschema:"enum=pending,enum=succeeded,enum=failed" example:"-"`
+	InvoiceID billing.InvoiceID    `json:"invoice_id,omitzero" doc:"Filter by invoice. Lists the refunds of its payment." example:"-"`
+	Status    billing.RefundStatus `json:"status,omitzero" doc:"Filter by status." jsonschema:"enum=pending,enum=succeeded,enum=failed" example:"-"`
 	page.Params
 }
 
 func (s *Service) refundList() command.Definition {
 	return command.Define(command.Spec[RefundListParams, page.Of[Refund]]{
 		Name:    "BILLING.REFUND_LIST",
-		Summary: "Refunds for products of the workspace and their state, newest first.",
+		Summary: "List refunds for products of the workspace, newest first.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p RefundListParams) (page.Of[Refund], error) {

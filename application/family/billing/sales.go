@@ -102,18 +102,18 @@ func told(more ...event.Kind) []event.Kind {
 
 // Checkout is a checkout in results.
 type Checkout struct {
-	ID          billing.CheckoutID     `json:"id" doc:"Identifier of the checkout."`
-	Status      billing.CheckoutStatus `json:"status" doc:"Its state. What was bought is there once it is completed, and not because the browser came back." jsonschema:"enum=pending,enum=open,enum=completed,enum=expired,enum=failed"`
-	URL         string                 `json:"url,omitzero" doc:"The page to pay at; absent until the processor has made it."`
-	ExpiresAt   time.Time              `json:"expires_at,omitzero" doc:"Until when one may pay there."`
-	ProductID   product.ID             `json:"product_id" doc:"The product."`
-	PriceID     billing.PriceID        `json:"price_id" doc:"The price."`
-	Quantity    int64                  `json:"quantity" doc:"How many."`
-	Subtotal    int64                  `json:"subtotal" doc:"What that costs at first, after the discount and before tax, in minor units."`
-	Currency    money.Currency         `json:"currency" doc:"The currency, by ISO 4217."`
-	TrialDays   int                    `json:"trial_days" doc:"Days that cost nothing at the beginning."`
-	CreatedAt   time.Time              `json:"created_at" doc:"When it was made."`
-	CompletedAt time.Time              `json:"completed_at,omitzero" doc:"When it was paid."`
+	ID          billing.CheckoutID     `json:"id" doc:"ID of the checkout."`
+	Status      billing.CheckoutStatus `json:"status" doc:"Status of the checkout. The buyer gets access once it is completed, not when the browser returns." jsonschema:"enum=pending,enum=open,enum=completed,enum=expired,enum=failed"`
+	URL         string                 `json:"url,omitzero" doc:"URL of the payment page. Absent until the payment processor has created it."`
+	ExpiresAt   time.Time              `json:"expires_at,omitzero" doc:"When the payment page expires."`
+	ProductID   product.ID             `json:"product_id" doc:"ID of the product."`
+	PriceID     billing.PriceID        `json:"price_id" doc:"ID of the price."`
+	Quantity    int64                  `json:"quantity" doc:"Number of units bought."`
+	Subtotal    int64                  `json:"subtotal" doc:"First amount charged, after discount and before tax, in minor units."`
+	Currency    money.Currency         `json:"currency" doc:"ISO 4217 currency code."`
+	TrialDays   int                    `json:"trial_days" doc:"Length of the free trial. Days."`
+	CreatedAt   time.Time              `json:"created_at" doc:"When the checkout was created."`
+	CompletedAt time.Time              `json:"completed_at,omitzero" doc:"When the checkout was completed."`
 }
 
 func showCheckout(s billing.CheckoutSnapshot) Checkout {
@@ -129,23 +129,23 @@ func showCheckout(s billing.CheckoutSnapshot) Checkout {
 
 // Subscription is a subscription in results.
 type Subscription struct {
-	ID          billing.SubscriptionID     `json:"id" doc:"Identifier of the subscription."`
-	CheckoutID  billing.CheckoutID         `json:"checkout_id" doc:"The checkout by which it was bought."`
-	Status      billing.SubscriptionStatus `json:"status" doc:"Its state. A canceled one gives what it gave until its period ends, an ended one nothing." jsonschema:"enum=incomplete,enum=trialing,enum=active,enum=past_due,enum=paused,enum=canceled,enum=ended"`
-	ProductID   product.ID                 `json:"product_id" doc:"The product."`
-	PriceID     billing.PriceID            `json:"price_id" doc:"The price."`
-	Quantity    int64                      `json:"quantity" doc:"How many seats."`
-	CustomerID  billing.CustomerID         `json:"customer_id" doc:"The customer."`
-	UserID      user.ID                    `json:"user_id,omitzero" doc:"The person who bought it; absent for a workspace."`
-	OrgID       workspace.ID               `json:"org_id,omitzero" doc:"The workspace that bought it; absent for a person."`
-	Processor   billing.AnyProcessor       `json:"processor" doc:"Who takes the payments."`
-	Mode        billing.Mode               `json:"mode" doc:"Whether that is real money." jsonschema:"enum=test,enum=live"`
-	PeriodStart time.Time                  `json:"period_start,omitzero" doc:"When the current period began."`
-	PeriodEnd   time.Time                  `json:"period_end,omitzero" doc:"When it ends."`
-	TrialEnd    time.Time                  `json:"trial_end,omitzero" doc:"When the trial ends, or ended; absent where there was none."`
-	CanceledAt  time.Time                  `json:"canceled_at,omitzero" doc:"When it was canceled."`
-	EndedAt     time.Time                  `json:"ended_at,omitzero" doc:"When it ended."`
-	CreatedAt   time.Time                  `json:"created_at" doc:"When it was made."`
+	ID          billing.SubscriptionID     `json:"id" doc:"ID of the subscription."`
+	CheckoutID  billing.CheckoutID         `json:"checkout_id" doc:"ID of the checkout it was bought with."`
+	Status      billing.SubscriptionStatus `json:"status" doc:"Status of the subscription. A canceled subscription gives access until its period ends. An ended one gives none." jsonschema:"enum=incomplete,enum=trialing,enum=active,enum=past_due,enum=paused,enum=canceled,enum=ended"`
+	ProductID   product.ID                 `json:"product_id" doc:"ID of the product."`
+	PriceID     billing.PriceID            `json:"price_id" doc:"ID of the price."`
+	Quantity    int64                      `json:"quantity" doc:"Number of seats."`
+	CustomerID  billing.CustomerID         `json:"customer_id" doc:"ID of the customer."`
+	UserID      user.ID                    `json:"user_id,omitzero" doc:"ID of the user who bought it. Absent if a workspace bought it."`
+	OrgID       workspace.ID               `json:"org_id,omitzero" doc:"ID of the workspace that bought it. Absent if a user bought it."`
+	Processor   billing.AnyProcessor       `json:"processor" doc:"Payment processor that takes the payments."`
+	Mode        billing.Mode               `json:"mode" doc:"Whether payments are real (live) or test payments." jsonschema:"enum=test,enum=live"`
+	PeriodStart time.Time                  `json:"period_start,omitzero" doc:"Start of the current period."`
+	PeriodEnd   time.Time                  `json:"period_end,omitzero" doc:"End of the current period."`
+	TrialEnd    time.Time                  `json:"trial_end,omitzero" doc:"When the trial ends or ended. Absent if there was no trial."`
+	CanceledAt  time.Time                  `json:"canceled_at,omitzero" doc:"When the subscription was canceled."`
+	EndedAt     time.Time                  `json:"ended_at,omitzero" doc:"When the subscription ended."`
+	CreatedAt   time.Time                  `json:"created_at" doc:"When the subscription was created."`
 }
 
 func showSubscription(s billing.SubscriptionSnapshot) Subscription {
@@ -158,12 +158,12 @@ func showSubscription(s billing.SubscriptionSnapshot) Subscription {
 
 // SubscriptionParams name a subscription.
 type SubscriptionParams struct {
-	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"The subscription."`
+	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"ID of the subscription."`
 }
 
 // SubscriptionResult is a subscription after a change.
 type SubscriptionResult struct {
-	Subscription Subscription `json:"subscription" doc:"The subscription as it stands."`
+	Subscription Subscription `json:"subscription" doc:"The subscription after the change."`
 }
 
 // refundable returns the payment of the workspace that is to be refunded.

@@ -11,18 +11,21 @@ import (
 
 // SubscriptionCancelParams are the parameters of BILLING.SUBSCRIPTION_CANCEL.
 type SubscriptionCancelParams struct {
-	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"The subscription."`
-	AtPeriodEnd    *bool                  `json:"at_period_end,omitzero" doc:"Whether it goes on until its period ends, which is the default; else it ends now."`
-	Reason         string                 `json:"reason,omitzero" doc:"Why, for the seller." jsonschema:"maxLength=500"`
+	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"ID of the subscription."`
+	AtPeriodEnd    *bool                  `json:"at_period_end,omitzero" doc:"Whether the subscription continues until its period ends. If false, it ends immediately. Defaults to true."`
+	Reason         string                 `json:"reason,omitzero" doc:"Reason, for the seller." jsonschema:"maxLength=500"`
 }
 
 func (s *Service) subscriptionCancel() command.Definition {
 	return command.Define(command.Spec[SubscriptionCancelParams, SubscriptionResult]{
 		Name:    "BILLING.SUBSCRIPTION_CANCEL",
-		Summary: "Cancel a subscription, now or at the end of its period: the buyer's own, or with billing:write that of a workspace which bought or sold it.",
-		Access:  access.User().Scoped(writing),
-		Effect:  command.Outside,
-		Emits:   applied(billing.KindSubscriptionCanceled),
+		Summary: "Cancel a subscription.",
+		Description: "By default, the subscription continues until the end of its period. Until then, you can undo the cancellation with " +
+			"BILLING.SUBSCRIPTION_RESUME.\n\n" +
+			"You can do this for your own subscriptions. With `billing:write`, you can also do it for subscriptions your workspace bought or sold.",
+		Access: access.User().Scoped(writing),
+		Effect: command.Outside,
+		Emits:  applied(billing.KindSubscriptionCanceled),
 		Handle: func(ctx context.Context, call command.Call, p SubscriptionCancelParams) (SubscriptionResult, error) {
 			atPeriodEnd := p.AtPeriodEnd == nil || *p.AtPeriodEnd
 			return s.changed(ctx, call.Caller, p.SubscriptionID, change{

@@ -15,31 +15,32 @@ import (
 // SubscriptionGetResult is the result of BILLING.SUBSCRIPTION_GET.
 type SubscriptionGetResult struct {
 	Subscription Subscription `json:"subscription" doc:"The subscription."`
-	Product      SoldProduct  `json:"product" doc:"What was bought."`
-	Price        view.Price   `json:"price" doc:"What it costs."`
-	Upcoming     *Upcoming    `json:"upcoming" doc:"What it will charge next, before discounts and tax; null where it ends, or is metered."`
+	Product      SoldProduct  `json:"product" doc:"The product that was bought."`
+	Price        view.Price   `json:"price" doc:"The price of the subscription."`
+	Upcoming     *Upcoming    `json:"upcoming" doc:"Next charge, before discounts and tax. Null if the subscription is metered, or will not be charged again."`
 }
 
 // SoldProduct names a product.
 type SoldProduct struct {
-	ID   product.ID   `json:"id" doc:"Identifier of the product."`
-	Name string       `json:"name" doc:"Its name."`
-	Slug product.Slug `json:"slug" doc:"What programs call it."`
+	ID   product.ID   `json:"id" doc:"ID of the product."`
+	Name string       `json:"name" doc:"Name of the product."`
+	Slug product.Slug `json:"slug" doc:"Slug of the product."`
 }
 
 // Upcoming is a payment that lies ahead.
 type Upcoming struct {
-	Amount   int64          `json:"amount" doc:"The amount in minor units."`
-	Currency money.Currency `json:"currency" doc:"The currency."`
-	At       time.Time      `json:"at" doc:"When it is charged."`
+	Amount   int64          `json:"amount" doc:"Amount in minor units."`
+	Currency money.Currency `json:"currency" doc:"ISO 4217 currency code."`
+	At       time.Time      `json:"at" doc:"When the amount is charged."`
 }
 
 func (s *Service) subscriptionGet() command.Definition {
 	return command.Define(command.Spec[SubscriptionParams, SubscriptionGetResult]{
-		Name:    "BILLING.SUBSCRIPTION_GET",
-		Summary: "One subscription with what it will charge next: for its buyer, and for the workspace that sells with billing:read.",
-		Access:  access.User(),
-		Effect:  command.Reads,
+		Name:        "BILLING.SUBSCRIPTION_GET",
+		Summary:     "Retrieve a subscription with its next charge.",
+		Description: "You can retrieve your own subscriptions. With `billing:read`, you can also retrieve subscriptions your workspace bought or sold.",
+		Access:      access.User(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p SubscriptionParams) (result SubscriptionGetResult, err error) {
 			found, err := s.Sales.Subscription(ctx, p.SubscriptionID)
 			if err == nil && !sees(call.Caller, found.Sale) {

@@ -16,17 +16,20 @@ import (
 
 // SubscriptionListParams are the parameters of BILLING.SUBSCRIPTION_LIST.
 type SubscriptionListParams struct {
-	Status    billing.SubscriptionStatus `json:"status,omitzero" doc:"Only subscriptions in this state; absent: all but incomplete and ended ones." jsonschema:"enum=incomplete,enum=trialing,enum=active,enum=past_due,enum=paused,enum=canceled,enum=ended" example:"-"`
-	UserID    user.ID                    `json:"user_id,omitzero" doc:"Only those of a person who bought from the workspace, with billing:read there." example:"-"`
-	OrgID     workspace.ID               `json:"org_id,omitzero" doc:"Those that a workspace of yours bought, and those that it sold, with billing:read there; absent: your own." example:"-"`
-	ProductID product.Ref                `json:"product_id,omitzero" doc:"Only those of this product, by its identifier or slug." example:"-"`
+	Status    billing.SubscriptionStatus `json:"status,omitzero" doc:"Filter by status. Omit to list all except incomplete and ended subscriptions." jsonschema:"enum=incomplete,enum=trialing,enum=active,enum=past_due,enum=paused,enum=canceled,enum=ended" example:"-"`
+	UserID    user.ID                    `json:"user_id,omitzero" doc:"Filter by a user who bought from the workspace. Requires billing:read in that workspace." example:"-"`
+	OrgID     workspace.ID               `json:"org_id,omitzero" doc:"Workspace whose subscriptions to list, as buyer and as seller. Requires billing:read in that workspace. Omit to list your own." example:"-"`
+	ProductID product.Ref                `json:"product_id,omitzero" doc:"Filter by product, by ID or slug." example:"-"`
 	page.Params
 }
 
 func (s *Service) subscriptionList() command.Definition {
 	return command.Define(command.Spec[SubscriptionListParams, page.Of[Subscription]]{
-		Name:        "BILLING.SUBSCRIPTION_LIST",
-		Summary:     "Active subscriptions, newest first: your own, or those of a workspace.",
+		Name:    "BILLING.SUBSCRIPTION_LIST",
+		Summary: "List subscriptions, newest first.",
+		Description: "Lists your own subscriptions. With `org_id`, lists the subscriptions that workspace bought and sold. With `user_id`, lists the " +
+			"subscriptions that user bought from the workspace.\n\n" +
+			"Incomplete and ended subscriptions are listed only if you filter by their status.",
 		Access:      access.User(),
 		InWorkspace: true,
 		Effect:      command.Reads,

@@ -20,26 +20,28 @@ var (
 
 // SubscriptionUpdateParams are the parameters of BILLING.SUBSCRIPTION_UPDATE.
 type SubscriptionUpdateParams struct {
-	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"The subscription."`
-	PriceID        billing.PriceID        `json:"price_id,omitzero" doc:"The price of the same product to go on by." example:"-"`
-	Quantity       int64                  `json:"quantity,omitzero" doc:"How many; absent: as many as before, or 1 of a flat price." jsonschema:"minimum=1,maximum=1000000000,example=1"`
-	Coupon         billing.Code           `json:"coupon,omitzero" doc:"A discount code that the subscription did not have before, in place of the discount that it has." example:"-"`
-	Proration      billing.Proration      `json:"proration,omitzero" doc:"When the difference is charged that this makes to the running period: now, with the next invoice (the default), or never (for the seller alone; the default where the processor has not the ability proration)." jsonschema:"enum=now,enum=next,enum=none"`
+	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"ID of the subscription."`
+	PriceID        billing.PriceID        `json:"price_id,omitzero" doc:"ID of the new price. It must be a recurring price of the same product. Omit to keep the current price." example:"-"`
+	Quantity       int64                  `json:"quantity,omitzero" doc:"New quantity. Omit to keep the current quantity, or to use 1 for a flat price." jsonschema:"minimum=1,maximum=1000000000,example=1"`
+	Coupon         billing.Code           `json:"coupon,omitzero" doc:"Coupon code that replaces the current discount. The subscription must not have used the coupon before." example:"-"`
+	Proration      billing.Proration      `json:"proration,omitzero" doc:"When to charge the difference for the current period: now, with the next invoice (next), or never (none). Only the seller can choose none. Defaults to next, or to none if the processor lacks the ability proration." jsonschema:"enum=now,enum=next,enum=none"`
 }
 
 // SubscriptionUpdateResult is the result of BILLING.SUBSCRIPTION_UPDATE.
 type SubscriptionUpdateResult struct {
-	Subscription Subscription `json:"subscription" doc:"The subscription as it stands."`
-	Preview      *Upcoming    `json:"preview,omitzero" doc:"What it will charge when its period ends, before discounts, tax and differences; absent where it is metered."`
+	Subscription Subscription `json:"subscription" doc:"The subscription after the change."`
+	Preview      *Upcoming    `json:"preview,omitzero" doc:"Charge at the end of the period, before discounts, tax and prorated differences. Absent if the subscription is metered."`
 }
 
 func (s *Service) subscriptionUpdate() command.Definition {
 	return command.Define(command.Spec[SubscriptionUpdateParams, SubscriptionUpdateResult]{
 		Name:    "BILLING.SUBSCRIPTION_UPDATE",
-		Summary: "Change the plan, the quantity or the discount of a subscription: the buyer's own, or with billing:write that of a workspace which bought or sold it.",
-		Access:  access.User().Scoped(writing),
-		Effect:  command.Outside,
-		Emits:   told(),
+		Summary: "Change the price, quantity or discount of a subscription.",
+		Description: "Provide at least one of `price_id`, `quantity` and `coupon`. You can do this for your own subscriptions. With `billing:write`, you can " +
+			"also do it for subscriptions your workspace bought or sold.",
+		Access: access.User().Scoped(writing),
+		Effect: command.Outside,
+		Emits:  told(),
 		Handle: func(ctx context.Context, call command.Call, p SubscriptionUpdateParams) (SubscriptionUpdateResult, error) {
 			price, plan, err := s.plan(ctx, call.Caller, p)
 			if err != nil {

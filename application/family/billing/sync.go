@@ -25,25 +25,27 @@ const (
 
 // SyncParams are the parameters of BILLING.SYNC.
 type SyncParams struct {
-	SubscriptionID billing.SubscriptionID `json:"subscription_id,omitzero" doc:"Only the sale of this subscription." example:"-"`
-	CustomerID     billing.CustomerID     `json:"customer_id,omitzero" doc:"Only sales to this customer."`
-	Processor      billing.AnyProcessor   `json:"processor,omitzero" doc:"Only sales by this processor." example:"-"`
+	SubscriptionID billing.SubscriptionID `json:"subscription_id,omitzero" doc:"Synchronize only the sale of this subscription." example:"-"`
+	CustomerID     billing.CustomerID     `json:"customer_id,omitzero" doc:"Synchronize only sales to this customer."`
+	Processor      billing.AnyProcessor   `json:"processor,omitzero" doc:"Synchronize only sales through this payment processor." example:"-"`
 }
 
 // SyncResult is the result of BILLING.SYNC.
 type SyncResult struct {
-	Checked *int   `json:"checked,omitzero" doc:"How many sales the processor was asked about."`
-	Changed *int   `json:"changed,omitzero" doc:"How many of them differed, and were mended."`
-	JobID   job.ID `json:"job_id,omitzero" doc:"Of more than 10 sales, and alone then: the job that has them looked at in the minutes after it (JOB.GET)."`
+	Checked *int   `json:"checked,omitzero" doc:"Number of sales that were checked. Absent if a job was started."`
+	Changed *int   `json:"changed,omitzero" doc:"Number of sales that differed and were corrected. Absent if a job was started."`
+	JobID   job.ID `json:"job_id,omitzero" doc:"ID of the job that checks more than 10 sales. The sales are checked within minutes after it. Follow its progress with JOB.GET."`
 }
 
 func (s *Service) sync() command.Definition {
 	return command.Define(command.Spec[SyncParams, SyncResult]{
 		Name:    "BILLING.SYNC",
-		Summary: "Fetch the truth about sales of the workspace from their processor, and mend what differs.",
-		Access:  access.Holding(writing),
-		Effect:  command.Outside,
-		Emits:   told(job.KindCreated),
+		Summary: "Synchronize sales with their payment processors.",
+		Description: "Fetches the current state of sales of the workspace, and corrects what differs here. Up to 10 sales are checked immediately. For more, " +
+			"a job is started.",
+		Access: access.Holding(writing),
+		Effect: command.Outside,
+		Emits:  told(job.KindCreated),
 		Handle: func(ctx context.Context, call command.Call, p SyncParams) (SyncResult, error) {
 			query, err := s.lookQuery(ctx, call.Caller, p)
 			if err != nil {

@@ -11,37 +11,39 @@ import (
 
 // UsageGetParams are the parameters of BILLING.USAGE_GET.
 type UsageGetParams struct {
-	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"The subscription."`
-	Meter          string                 `json:"meter,omitzero" doc:"Only what this meter counts." jsonschema:"maxLength=64" example:"-"`
-	From           time.Time              `json:"from,omitzero" doc:"Periods that began then or later; absent, as to is: the running period." example:"-"`
-	To             time.Time              `json:"to,omitzero" doc:"Periods that began before." example:"-"`
+	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"ID of the subscription."`
+	Meter          string                 `json:"meter,omitzero" doc:"Filter by meter." jsonschema:"maxLength=64" example:"-"`
+	From           time.Time              `json:"from,omitzero" doc:"Include only periods that began at or after this time. Omit both from and to for the current period." example:"-"`
+	To             time.Time              `json:"to,omitzero" doc:"Include only periods that began before this time." example:"-"`
 }
 
 // UsageGetResult is the result of BILLING.USAGE_GET.
 type UsageGetResult struct {
-	Items  []Used `json:"items" doc:"What was used, by period and meter; empty for nothing."`
-	Period Period `json:"period" doc:"From the beginning of the first to the end of the last period of the items; the running period where there are none."`
+	Items  []Used `json:"items" doc:"Usage by period and meter. Empty if there was none."`
+	Period Period `json:"period" doc:"Time covered by the items, from the start of the first period to the end of the last. The current period if there are no items."`
 }
 
 // Used is what was used in one period.
 type Used struct {
-	Meter    string `json:"meter" doc:"What is counted."`
-	Quantity int64  `json:"quantity" doc:"How much was used."`
-	Amount   int64  `json:"amount" doc:"What that costs by the subscription's price, before discounts and tax, in minor units of its currency."`
+	Meter    string `json:"meter" doc:"Name of the meter."`
+	Quantity int64  `json:"quantity" doc:"Quantity used."`
+	Amount   int64  `json:"amount" doc:"Cost at the price of the subscription, before discounts and tax, in minor units of its currency."`
 }
 
 // Period is a time.
 type Period struct {
-	Start time.Time `json:"start" doc:"When it begins."`
-	End   time.Time `json:"end" doc:"When it ends."`
+	Start time.Time `json:"start" doc:"Start of the period."`
+	End   time.Time `json:"end" doc:"End of the period."`
 }
 
 func (s *Service) usageGet() command.Definition {
 	return command.Define(command.Spec[UsageGetParams, UsageGetResult]{
 		Name:    "BILLING.USAGE_GET",
-		Summary: "What was used of a subscription that is charged by use, and what it will cost: for its buyer, and for the workspace that bought or sold it with billing:read.",
-		Access:  access.User(),
-		Effect:  command.Reads,
+		Summary: "Retrieve the usage of a metered subscription with its cost.",
+		Description: "You can retrieve the usage of your own subscriptions. With `billing:read`, you can also retrieve the usage of subscriptions your " +
+			"workspace bought or sold.",
+		Access: access.User(),
+		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p UsageGetParams) (UsageGetResult, error) {
 			found, err := s.Sales.Subscription(ctx, p.SubscriptionID)
 			if err == nil && !sees(call.Caller, found.Sale) {

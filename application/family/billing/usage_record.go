@@ -14,26 +14,28 @@ import (
 
 // UsageRecordParams are the parameters of BILLING.USAGE_RECORD.
 type UsageRecordParams struct {
-	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"The subscription, which is charged by use."`
-	Meter          string                 `json:"meter" doc:"What is counted, as its price names it." jsonschema:"minLength=1,maxLength=64,example=exports"`
-	Quantity       int64                  `json:"quantity" doc:"How much was used." jsonschema:"minimum=1,maximum=1000000000,example=3"`
-	At             time.Time              `json:"at,omitzero" doc:"When it was used, within the running period; absent: now." example:"-"`
-	EventID        string                 `json:"event_id,omitzero" doc:"Your own name of the use: under it, it is counted once, for 90 days." jsonschema:"minLength=1,maxLength=128,example=export-4711"`
+	SubscriptionID billing.SubscriptionID `json:"subscription_id" doc:"ID of the subscription. It must have a metered price."`
+	Meter          string                 `json:"meter" doc:"Name of the meter, as set on the price." jsonschema:"minLength=1,maxLength=64,example=exports"`
+	Quantity       int64                  `json:"quantity" doc:"Quantity used." jsonschema:"minimum=1,maximum=1000000000,example=3"`
+	At             time.Time              `json:"at,omitzero" doc:"When the use happened. Must be within the current period. Defaults to now." example:"-"`
+	EventID        string                 `json:"event_id,omitzero" doc:"Your own ID for the use. Uses with the same ID are counted only once, for 90 days." jsonschema:"minLength=1,maxLength=128,example=export-4711"`
 }
 
 // UsageRecordResult is the result of BILLING.USAGE_RECORD.
 type UsageRecordResult struct {
-	Recorded    bool  `json:"recorded" doc:"Whether it is counted now: false for a use that was counted before."`
-	PeriodTotal int64 `json:"period_total" doc:"How much was used in its period."`
+	Recorded    bool  `json:"recorded" doc:"Whether the use was counted. False if it was already counted before."`
+	PeriodTotal int64 `json:"period_total" doc:"Total quantity used in the period."`
 }
 
 func (s *Service) usageRecord() command.Definition {
 	return command.Define(command.Spec[UsageRecordParams, UsageRecordResult]{
 		Name:    "BILLING.USAGE_RECORD",
-		Summary: "Report what was used of a subscription that the workspace sold by use, once for each event_id; the payment processor learns the sum within the hour, and when the period ends.",
-		Access:  access.Client("usage:write"),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{billing.KindUsageRecorded},
+		Summary: "Record usage of a metered subscription.",
+		Description: "Set `event_id` to make retries safe: each use is counted only once.\n\n" +
+			"The payment processor receives the total within an hour, and when the period ends.",
+		Access: access.Client("usage:write"),
+		Effect: command.Writes,
+		Emits:  []event.Kind{billing.KindUsageRecorded},
 		Handle: func(ctx context.Context, call command.Call, p UsageRecordParams) (UsageRecordResult, error) {
 			found, err := s.Sales.Subscription(ctx, p.SubscriptionID)
 			if err == nil && !call.Caller.Sees(found.OrgID) {

@@ -30,11 +30,11 @@ func (s *Service) Commands() []command.Definition {
 
 // Branding is a look as it is in force.
 type Branding struct {
-	Name         string      `json:"name" doc:"What people know the service by." jsonschema:"example=Acme"`
-	LogoURL      string      `json:"logo_url" doc:"https address of a picture; empty: none." jsonschema:"example=https://cdn.example.com/logo.png"`
-	Colors       look.Colors `json:"colors" doc:"All colors."`
-	SupportEmail string      `json:"support_email" doc:"Where people find help; empty: nowhere." jsonschema:"example=help@example.com"`
-	Locale       string      `json:"locale" doc:"Language of mail to people who chose none; empty: any." jsonschema:"example=de"`
+	Name         string      `json:"name" doc:"Name of the service, as shown to users." jsonschema:"example=Acme"`
+	LogoURL      string      `json:"logo_url" doc:"https URL of a logo. Empty if none is set." jsonschema:"example=https://cdn.example.com/logo.png"`
+	Colors       look.Colors `json:"colors" doc:"Colors of emails and pages."`
+	SupportEmail string      `json:"support_email" doc:"Email address for support. Empty if none is set." jsonschema:"example=help@example.com"`
+	Locale       string      `json:"locale" doc:"Language of emails to users who chose none. Empty if none is set." jsonschema:"example=de"`
 }
 
 func show(l look.Look) Branding {

@@ -20,26 +20,30 @@ var errInstance = fault.New(fault.Denied, "the instance's look is for superadmin
 
 // SetParams are the parameters of BRANDING.SET.
 type SetParams struct {
-	OrgID        workspace.ID                  `json:"org_id,omitzero" doc:"Workspace whose look to change: the active one, or any for a superadmin; absent: the instance, which needs a superadmin." example:"-"`
-	Name         patch.Optional[look.Name]     `json:"name,omitzero" nullable:"true" doc:"What people know the service by; null takes it back."`
-	LogoURL      patch.Optional[look.LogoURL]  `json:"logo_url,omitzero" nullable:"true" doc:"https address of a picture; null takes it back."`
-	Colors       patch.Optional[look.Colors]   `json:"colors,omitzero" nullable:"true" doc:"All colors, in place of those before; those that are absent are built in, and null takes them back."`
-	SupportEmail patch.Optional[email.Address] `json:"support_email,omitzero" nullable:"true" doc:"Where people find help, shown to everybody; null takes it back."`
-	Locale       patch.Optional[user.Locale]   `json:"locale,omitzero" nullable:"true" doc:"Language of mail to people who chose none, where its templates have a text for it; null takes it back."`
+	OrgID        workspace.ID                  `json:"org_id,omitzero" doc:"ID of the workspace whose branding to change: the active one, or any for a superadmin. Omit for the instance, which requires a superadmin." example:"-"`
+	Name         patch.Optional[look.Name]     `json:"name,omitzero" nullable:"true" doc:"Name of the service, as shown to users. Pass null to reset it."`
+	LogoURL      patch.Optional[look.LogoURL]  `json:"logo_url,omitzero" nullable:"true" doc:"https URL of a logo. Pass null to reset it."`
+	Colors       patch.Optional[look.Colors]   `json:"colors,omitzero" nullable:"true" doc:"Colors of emails and pages. Replaces all current colors; omitted colors use the built-in ones. Pass null to reset all colors."`
+	SupportEmail patch.Optional[email.Address] `json:"support_email,omitzero" nullable:"true" doc:"Email address for support, shown to everyone. Pass null to reset it."`
+	Locale       patch.Optional[user.Locale]   `json:"locale,omitzero" nullable:"true" doc:"Language of emails to users who chose none, if the templates have a text in it. Pass null to reset it."`
 }
 
 // SetResult is the result of BRANDING.SET.
 type SetResult struct {
-	Branding Branding `json:"branding" doc:"The look in force after the change."`
+	Branding Branding `json:"branding" doc:"Branding in force after the change."`
 }
+
+const setDescription = "Branding is the look of emails and pages. Omitted fields keep their values. Changing the branding of the instance " +
+	"requires a superadmin."
 
 func (s *Service) set() command.Definition {
 	return command.Define(command.Spec[SetParams, SetResult]{
-		Name:    "BRANDING.SET",
-		Summary: "Change the look of mails and pages; what is absent stays. The instance's needs a superadmin.",
-		Access:  access.Holding("branding:write"),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{look.KindUpdated},
+		Name:        "BRANDING.SET",
+		Summary:     "Update the branding of a workspace or the instance.",
+		Description: setDescription,
+		Access:      access.Holding("branding:write"),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{look.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p SetParams) (SetResult, error) {
 			if err := allowed(call.Caller, p.OrgID); err != nil {
 				return SetResult{}, err

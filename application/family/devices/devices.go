@@ -44,14 +44,14 @@ func (s *Service) Commands() []command.Definition {
 
 // Device is a remembered device in results.
 type Device struct {
-	ID         device.ID   `json:"id" doc:"Identifier of the device."`
-	Name       device.Name `json:"name" doc:"What its owner calls it, or empty."`
-	Device     string      `json:"device" doc:"Browser and system, as the user agent tells them; empty when it tells neither." jsonschema:"example=Firefox on Windows"`
-	UserAgent  string      `json:"user_agent" doc:"What the client called itself that asked to remember it."`
-	IP         string      `json:"ip" doc:"Address that it asked from."`
-	CreatedAt  time.Time   `json:"created_at" doc:"Since when it is remembered."`
-	LastUsedAt *time.Time  `json:"last_used_at" doc:"When it last skipped the second factor; null: never."`
-	ExpiresAt  time.Time   `json:"expires_at" doc:"Until when it is remembered."`
+	ID         device.ID   `json:"id" doc:"ID of the remembered device."`
+	Name       device.Name `json:"name" doc:"Name given by the owner. Empty if none."`
+	Device     string      `json:"device" doc:"Browser and operating system, derived from the user agent. Empty if neither is recognized." jsonschema:"example=Firefox on Windows"`
+	UserAgent  string      `json:"user_agent" doc:"User agent of the client that asked to remember the device."`
+	IP         string      `json:"ip" doc:"IP address that the request came from."`
+	CreatedAt  time.Time   `json:"created_at" doc:"When the device was remembered."`
+	LastUsedAt *time.Time  `json:"last_used_at" doc:"When the device last skipped the second factor. Null if never."`
+	ExpiresAt  time.Time   `json:"expires_at" doc:"When the device stops being remembered."`
 }
 
 func show(s device.Snapshot) Device {

@@ -11,20 +11,21 @@ import (
 
 // ListParams are the parameters of DEVICE.LIST.
 type ListParams struct {
-	UserID user.ID `json:"user_id,omitzero" doc:"Whose devices; absent: your own. Another's need users:manage."`
+	UserID user.ID `json:"user_id,omitzero" doc:"User whose devices to list. Other users require the permission users:manage. Defaults to you."`
 }
 
 // ListResult is the result of DEVICE.LIST.
 type ListResult struct {
-	Items []Device `json:"items" doc:"The remembered devices, newest first; at most 50."`
+	Items []Device `json:"items" doc:"Remembered devices, newest first. At most 50."`
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
-		Name:    "DEVICE.LIST",
-		Summary: "List the remembered devices, newest first: those from which a login needs no second factor.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Name:        "DEVICE.LIST",
+		Summary:     "List remembered devices.",
+		Description: "Sign-ins from a remembered device skip the second factor.",
+		Access:      access.Anybody(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (ListResult, error) {
 			owner, err := account.Whose(ctx, s.Users, call.Caller, p.UserID)
 			if err != nil {

@@ -16,23 +16,24 @@ var errOneWay = fault.Invalid("", "give either device_id or all: true")
 
 // RevokeParams are the parameters of DEVICE.REVOKE.
 type RevokeParams struct {
-	DeviceID device.ID `json:"device_id,omitzero" doc:"Device to forget; another person's needs users:manage. Give either this or all."`
-	All      bool      `json:"all,omitzero" doc:"Forget all devices of your own." example:"-"`
+	DeviceID device.ID `json:"device_id,omitzero" doc:"ID of the device to forget. Another user's device requires the permission users:manage. Provide either this or all."`
+	All      bool      `json:"all,omitzero" doc:"Whether to forget all of your own devices." example:"-"`
 }
 
 // RevokeResult is the result of DEVICE.REVOKE.
 type RevokeResult struct {
-	RevokedCount int `json:"revoked_count" doc:"How many devices were forgotten."`
+	RevokedCount int `json:"revoked_count" doc:"Number of devices forgotten."`
 }
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name:      "DEVICE.REVOKE",
-		Summary:   "Forget one remembered device, or all of your own: the next login from it needs the second factor again.",
-		Access:    access.Anybody().Scoped(account.Manage),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     []event.Kind{device.KindRevoked},
+		Name:        "DEVICE.REVOKE",
+		Summary:     "Forget a remembered device, or all of yours.",
+		Description: "The next sign-in from a forgotten device requires the second factor again.",
+		Access:      access.Anybody().Scoped(account.Manage),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       []event.Kind{device.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
 			if (p.DeviceID == "") != p.All {
 				return RevokeResult{}, errOneWay

@@ -15,21 +15,25 @@ import (
 
 // TrustParams are the parameters of DEVICE.TRUST.
 type TrustParams struct {
-	Name device.Name `json:"name,omitzero" doc:"What to call the device."`
+	Name device.Name `json:"name,omitzero" doc:"Name of the device."`
 }
 
 // TrustResult is the result of DEVICE.TRUST.
 type TrustResult struct {
-	Device      Device       `json:"device" doc:"The device as lists show it."`
-	DeviceToken secret.Shown `json:"device_token" doc:"What to send to AUTH.LOGIN from this device. It is shown this once: keep it as a password is kept."`
-	ExpiresAt   time.Time    `json:"expires_at" doc:"Until when it works: as many days as the mfa policy says (remember_days)."`
+	Device      Device       `json:"device" doc:"The remembered device."`
+	DeviceToken secret.Shown `json:"device_token" doc:"Token to send to AUTH.LOGIN from this device. It is returned only once. Store it as securely as a password."`
+	ExpiresAt   time.Time    `json:"expires_at" doc:"When the token expires. The MFA policy sets the number of days (remember_days)."`
 }
 
 func (s *Service) trust() command.Definition {
 	return command.Define(command.Spec[TrustParams, TrustResult]{
-		Name: "DEVICE.TRUST",
-		Summary: "Remember the device that calls, after a second factor: logins that send its token skip the second factor, " +
-			"until it ends, is revoked, or the password or the factors are reset. The mfa policy can shorten this, or switch it off.",
+		Name:    "DEVICE.TRUST",
+		Summary: "Remember the calling device.",
+		Description: "Requires a sign-in with a second factor within the last 15 minutes. Sign-ins that send the device token skip the second factor, until the first of these:\n\n" +
+			"- The token expires.\n" +
+			"- The device is revoked.\n" +
+			"- The password or the second factors are reset.\n\n" +
+			"The MFA policy can shorten this time or disable remembered devices (`remember_days`).",
 		Access: access.User().InPerson().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{device.KindTrusted},

@@ -10,14 +10,14 @@ import (
 
 // Binding is a registered key in results.
 type Binding struct {
-	ID         dpop.ID     `json:"id" doc:"Identifier of the binding."`
-	Thumbprint string      `json:"thumbprint" doc:"SHA-256 thumbprint of the key (RFC 7638): what a token that is bound to it carries as cnf.jkt."`
-	PublicJWK  JWK         `json:"public_jwk" doc:"The key, its required members alone."`
-	Name       dpop.Name   `json:"name,omitzero" doc:"What the owner calls the key."`
-	Status     dpop.Status `json:"status" doc:"What has become of the binding." jsonschema:"enum=active,enum=expired,enum=revoked"`
-	CreatedAt  time.Time   `json:"created_at" doc:"When it was registered."`
-	ExpiresAt  time.Time   `json:"expires_at" doc:"Until when tokens may be bound to it."`
-	RevokedAt  time.Time   `json:"revoked_at,omitzero" doc:"When it was revoked, if it was."`
+	ID         dpop.ID     `json:"id" doc:"ID of the binding."`
+	Thumbprint string      `json:"thumbprint" doc:"SHA-256 thumbprint of the key (RFC 7638). Tokens bound to the key carry it as cnf.jkt."`
+	PublicJWK  JWK         `json:"public_jwk" doc:"Public key, reduced to its required members."`
+	Name       dpop.Name   `json:"name,omitzero" doc:"Name the owner gave the key."`
+	Status     dpop.Status `json:"status" doc:"Status of the binding." jsonschema:"enum=active,enum=expired,enum=revoked"`
+	CreatedAt  time.Time   `json:"created_at" doc:"Time the key was registered."`
+	ExpiresAt  time.Time   `json:"expires_at" doc:"Time until which tokens can be bound to the key."`
+	RevokedAt  time.Time   `json:"revoked_at,omitzero" doc:"Time the binding was revoked. Absent if it was not revoked."`
 }
 
 // show returns a binding as it stands at a time.

@@ -12,10 +12,11 @@ import (
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[page.Params, page.Of[Binding]]{
-		Name:    "DPOP.LIST",
-		Summary: "List the caller's bindings, newest first, also those that were revoked or have expired, until they are removed.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Name:        "DPOP.LIST",
+		Summary:     "List your DPoP key bindings.",
+		Description: "Bindings are listed newest first. Revoked and expired bindings are included until they are removed.",
+		Access:      access.Anybody(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p page.Params) (page.Of[Binding], error) {
 			owner := ownerOf(call.Caller)
 			list := s.Cursors.List("DPOP.LIST|"+owner.User.String()+"|"+owner.App.String(), p)

@@ -15,9 +15,9 @@ const defaultHours = 720
 
 // RegisterParams are the parameters of DPOP.REGISTER.
 type RegisterParams struct {
-	PublicJWK JWK       `json:"public_jwk" doc:"Public key as JWK (RFC 7517): EC P-256, OKP Ed25519, or RSA of 2048 to 8192 bits. A private key is refused."`
-	TTLHours  int       `json:"ttl_hours,omitzero" doc:"For how many hours tokens may be bound to it; 720 when absent." jsonschema:"minimum=1,maximum=8760,default=720"`
-	Name      dpop.Name `json:"name,omitzero" doc:"What to call the key."`
+	PublicJWK JWK       `json:"public_jwk" doc:"Public key as JWK (RFC 7517): EC P-256, OKP Ed25519, or RSA of 2048 to 8192 bits. Private keys are refused."`
+	TTLHours  int       `json:"ttl_hours,omitzero" doc:"Hours during which tokens can be bound to the key. Defaults to 720." jsonschema:"minimum=1,maximum=8760,default=720"`
+	Name      dpop.Name `json:"name,omitzero" doc:"Name of the key."`
 }
 
 // RegisterResult is the result of DPOP.REGISTER.
@@ -28,10 +28,12 @@ type RegisterResult struct {
 func (s *Service) register() command.Definition {
 	return command.Define(command.Spec[RegisterParams, RegisterResult]{
 		Name:    "DPOP.REGISTER",
-		Summary: "Bind a public key to the caller, a user with a session or an app, so that M2M.TOKEN can bind tokens to it by its id; an owner has at most 50 live ones, each key once.",
-		Access:  access.Anybody().But(access.Key).Unscoped(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{dpop.KindRegistered},
+		Summary: "Register a public key for DPoP.",
+		Description: "The key is bound to the caller: a user with a session, or an app. M2M.TOKEN can then bind tokens to the key by the ID of the binding.\n\n" +
+			"You can have at most 50 active bindings, and register each key only once.",
+		Access: access.Anybody().But(access.Key).Unscoped(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{dpop.KindRegistered},
 		Handle: func(ctx context.Context, call command.Call, p RegisterParams) (RegisterResult, error) {
 			key, err := s.read(p.PublicJWK)
 			if err != nil {

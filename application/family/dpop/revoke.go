@@ -11,7 +11,7 @@ import (
 
 // RevokeParams are the parameters of DPOP.REVOKE.
 type RevokeParams struct {
-	BindingID dpop.ID `json:"binding_id" doc:"Binding of the caller to end."`
+	BindingID dpop.ID `json:"binding_id" doc:"ID of one of your bindings."`
 }
 
 // RevokeResult is the result of DPOP.REVOKE.
@@ -21,8 +21,10 @@ type RevokeResult struct {
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name:      "DPOP.REVOKE",
-		Summary:   "Revoke one of the caller's bindings: no more tokens are bound to it; those that are bound live on until they end or M2M.REVOKE ends them. One that has ended already stays so.",
+		Name:    "DPOP.REVOKE",
+		Summary: "Revoke one of your DPoP key bindings.",
+		Description: "No more tokens are bound to the key. Tokens that are already bound stay valid until they expire or are revoked with M2M.REVOKE.\n\n" +
+			"A binding that was revoked or has expired stays as it is.",
 		Access:    access.Anybody().But(access.Key).Unscoped(),
 		Effect:    command.Writes,
 		Withdraws: true,

@@ -14,23 +14,25 @@ import (
 
 // VerifyParams are the parameters of DPOP.VERIFY.
 type VerifyParams struct {
-	Proof       string        `json:"proof" doc:"The proof, as it stood in the DPoP header: a compact JWS." jsonschema:"minLength=1,maxLength=8192"`
-	Method      string        `json:"method" doc:"Method of the request that it came with; case matters." jsonschema:"minLength=1,maxLength=32,pattern=^[!#$%&'*+.^_|~0-9A-Za-z-]+$,example=POST"`
-	URL         string        `json:"url" doc:"URL of that request, http or https; its query and fragment are not looked at." jsonschema:"minLength=1,maxLength=2048,example=https://api.example.com/orders"`
-	AccessToken secret.String `json:"access_token,omitzero" doc:"Access token that came with it; the proof must name its hash then. Whether the token is good, and bound to this thumbprint, is not looked at: see M2M.INTROSPECT." jsonschema:"minLength=1,maxLength=8192"`
+	Proof       string        `json:"proof" doc:"Proof from the DPoP header: a compact JWS." jsonschema:"minLength=1,maxLength=8192"`
+	Method      string        `json:"method" doc:"HTTP method of the request that carried the proof. Case-sensitive." jsonschema:"minLength=1,maxLength=32,pattern=^[!#$%&'*+.^_|~0-9A-Za-z-]+$,example=POST"`
+	URL         string        `json:"url" doc:"URL of the request that carried the proof, http or https. Query and fragment are ignored." jsonschema:"minLength=1,maxLength=2048,example=https://api.example.com/orders"`
+	AccessToken secret.String `json:"access_token,omitzero" doc:"Access token that was sent with the proof. If you provide it, the proof must contain its hash. Use M2M.INTROSPECT to check whether the token is valid and bound to this key: this command does not." jsonschema:"minLength=1,maxLength=8192"`
 }
 
 // VerifyResult is the result of DPOP.VERIFY.
 type VerifyResult struct {
-	Valid      bool   `json:"valid" doc:"Whether the proof is right and is seen for the first time."`
-	Thumbprint string `json:"thumbprint" doc:"SHA-256 thumbprint of the key that made the proof (RFC 7638); empty unless it is valid."`
-	Error      string `json:"error,omitzero" doc:"What is wrong with the proof, beginning with invalid_dpop_proof; absent when it is valid."`
+	Valid      bool   `json:"valid" doc:"Whether the proof is valid and is used for the first time."`
+	Thumbprint string `json:"thumbprint" doc:"SHA-256 thumbprint of the key that signed the proof (RFC 7638). Empty if the proof is not valid."`
+	Error      string `json:"error,omitzero" doc:"Reason the proof is not valid, starting with invalid_dpop_proof. Absent if it is valid."`
 }
 
 func (s *Service) verify() command.Definition {
 	return command.Define(command.Spec[VerifyParams, VerifyResult]{
 		Name:    "DPOP.VERIFY",
-		Summary: "Validate a proof JWT against method, URL and access token (RFC 9449 section 4.3); the jti of a valid one counts as used, so that it is valid once.",
+		Summary: "Verify a DPoP proof (RFC 9449).",
+		Description: "The proof JWT is checked against the method, the URL and the access token (RFC 9449, section 4.3). A valid proof is valid only once: " +
+			"verifying it marks its `jti` as used.",
 		Access:  access.Anybody().Unscoped(),
 		Effect:  command.Writes,
 		Through: maintenance.ReadOnly,

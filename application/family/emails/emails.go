@@ -78,12 +78,12 @@ func (Origin) SchemaFragment() map[string]any {
 
 // Template is a template as it is in force.
 type Template struct {
-	Template mail.Template `json:"template" doc:"Which template."`
-	Locale   string        `json:"locale" doc:"The language that the text is for, in lower case; empty: any."`
-	Subject  string        `json:"subject" doc:"The subject."`
-	HTML     string        `json:"html" doc:"The mail as HTML."`
-	Text     string        `json:"text" doc:"The mail as plain text."`
-	Source   Origin        `json:"source" doc:"Where it comes from."`
+	Template mail.Template `json:"template" doc:"Name of the email template."`
+	Locale   string        `json:"locale" doc:"Language tag of the text, in lower case. Empty if the text is for any language."`
+	Subject  string        `json:"subject" doc:"Subject of the email."`
+	HTML     string        `json:"html" doc:"HTML body of the email."`
+	Text     string        `json:"text" doc:"Plain text body of the email."`
+	Source   Origin        `json:"source" doc:"Source of the text: built in, set for the instance, or set for the workspace."`
 }
 
 // scope returns whose templates a caller changes: those of the instance for a

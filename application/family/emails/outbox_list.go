@@ -14,29 +14,30 @@ import (
 
 // OutboxListParams are the parameters of EMAIL.OUTBOX_LIST.
 type OutboxListParams struct {
-	Status   mail.Status   `json:"status,omitzero" doc:"Only mail that is so; absent: all."`
-	To       email.Address `json:"to,omitzero" doc:"Only mail to this address."`
-	Template mail.Template `json:"template,omitzero" doc:"Only mail of this template."`
+	Status   mail.Status   `json:"status,omitzero" doc:"Returns only emails with this status. Omit to return all."`
+	To       email.Address `json:"to,omitzero" doc:"Returns only emails to this address."`
+	Template mail.Template `json:"template,omitzero" doc:"Returns only emails with this template."`
 	page.Params
 }
 
 // OutboxItem is a mail in the list.
 type OutboxItem struct {
-	ID        mail.ID       `json:"id" doc:"Its identifier; its Message-ID begins with it."`
-	To        string        `json:"to" doc:"Where it went or, while it is queued, will go as things stand."`
-	Template  mail.Template `json:"template" doc:"What it is."`
-	Status    mail.Status   `json:"status" doc:"Queued also while it is sent or waits to be tried again; failed: given up; suppressed: not sent, because the address gets no mail, or had 20 within an hour."`
-	Attempts  int           `json:"attempts" doc:"How often it was tried, at most 5 times."`
-	LastError string        `json:"last_error" doc:"Why it was not sent at the last attempt, without addresses; empty when it was."`
-	At        time.Time     `json:"at" doc:"When it was queued."`
+	ID        mail.ID       `json:"id" doc:"ID of the email. Its Message-ID header begins with this ID."`
+	To        string        `json:"to" doc:"Recipient address. For a queued email, the address it would go to now."`
+	Template  mail.Template `json:"template" doc:"Name of the email template."`
+	Status    mail.Status   `json:"status" doc:"Status of the email. queued: waiting, being sent, or waiting for another attempt. failed: no further attempts are made. suppressed: not sent because the address is on the suppression list or received 20 emails within an hour."`
+	Attempts  int           `json:"attempts" doc:"Number of attempts. At most 5."`
+	LastError string        `json:"last_error" doc:"Why the last attempt failed, without addresses. Empty if it succeeded."`
+	At        time.Time     `json:"at" doc:"When the email was queued."`
 }
 
 func (s *Service) outboxList() command.Definition {
 	return command.Define(command.Spec[OutboxListParams, page.Of[OutboxItem]]{
-		Name:    "EMAIL.OUTBOX_LIST",
-		Summary: "List the mail of the last 30 days, queued and sent, newest first, without bodies.",
-		Access:  access.Superadmin(),
-		Effect:  command.Reads,
+		Name:        "EMAIL.OUTBOX_LIST",
+		Summary:     "List queued and sent emails.",
+		Description: "Returns the emails of the last 30 days, newest first, without their bodies.",
+		Access:      access.Superadmin(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p OutboxListParams) (page.Of[OutboxItem], error) {
 			list := s.Cursors.List("EMAIL.OUTBOX_LIST|"+string(p.Status)+"|"+p.To.Folded()+"|"+string(p.Template), p.Params)
 			position := func(e mail.Entry) string { return e.ID.String() }

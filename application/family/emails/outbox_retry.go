@@ -18,22 +18,24 @@ var errWhich = fault.New(fault.Validation, "name either message_id or failed_sin
 
 // OutboxRetryParams are the parameters of EMAIL.OUTBOX_RETRY.
 type OutboxRetryParams struct {
-	MessageID   mail.ID   `json:"message_id,omitzero" doc:"The mail; it must have failed. Either this or failed_since."`
-	FailedSince time.Time `json:"failed_since,omitzero" doc:"All mail that failed at this time or later; the 10000 that failed first, so call again while any are answered." example:"-"`
+	MessageID   mail.ID   `json:"message_id,omitzero" doc:"ID of a failed email to retry. Provide either message_id or failed_since."`
+	FailedSince time.Time `json:"failed_since,omitzero" doc:"Retries all emails that failed at this time or later, earliest failures first. At most 10,000 per call: repeat until queued is 0. Provide either message_id or failed_since." example:"-"`
 }
 
 // OutboxRetryResult is the result of EMAIL.OUTBOX_RETRY.
 type OutboxRetryResult struct {
-	Queued int `json:"queued" doc:"How many mails were queued again."`
+	Queued int `json:"queued" doc:"Number of emails queued again."`
 }
 
 func (s *Service) outboxRetry() command.Definition {
 	return command.Define(command.Spec[OutboxRetryParams, OutboxRetryResult]{
 		Name:    "EMAIL.OUTBOX_RETRY",
-		Summary: "Queue mail that failed again, with all its attempts; links and codes in it are made anew, and what nobody waits for any more is not sent.",
-		Access:  access.Superadmin(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{mail.KindRequeued},
+		Summary: "Retry failed emails.",
+		Description: "Queues failed emails again, with a fresh set of attempts. Links and codes in them are generated anew. Emails that are no longer " +
+			"relevant are not sent.",
+		Access: access.Superadmin(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{mail.KindRequeued},
 		Handle: func(ctx context.Context, _ command.Call, p OutboxRetryParams) (OutboxRetryResult, error) {
 			if (p.MessageID == "") == p.FailedSince.IsZero() {
 				return OutboxRetryResult{}, errWhich

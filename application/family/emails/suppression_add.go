@@ -13,22 +13,24 @@ import (
 
 // SuppressionAddParams are the parameters of EMAIL.SUPPRESSION_ADD.
 type SuppressionAddParams struct {
-	Email  email.Address `json:"email" doc:"The address."`
-	Reason mail.Reason   `json:"reason,omitzero" doc:"Why; manual when absent."`
+	Email  email.Address `json:"email" doc:"Email address to suppress."`
+	Reason mail.Reason   `json:"reason,omitzero" doc:"Why the address is suppressed. Defaults to manual."`
 }
 
 // SuppressionAddResult is the result of EMAIL.SUPPRESSION_ADD.
 type SuppressionAddResult struct {
-	Email string `json:"email" doc:"The address, as it is kept."`
+	Email string `json:"email" doc:"Email address as stored."`
 }
 
 func (s *Service) suppressionAdd() command.Definition {
 	return command.Define(command.Spec[SuppressionAddParams, SuppressionAddResult]{
 		Name:    "EMAIL.SUPPRESSION_ADD",
-		Summary: "Stop all mail to an address, by hand or from a bounce handler; one that has none already takes the new reason.",
-		Access:  access.Superadmin(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{mail.KindSuppressed},
+		Summary: "Add an address to the suppression list.",
+		Description: "Stops all email to the address. Use it by hand or from a bounce handler. If the address is already on the list, its reason is " +
+			"updated.",
+		Access: access.Superadmin(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{mail.KindSuppressed},
 		Handle: func(ctx context.Context, _ command.Call, p SuppressionAddParams) (SuppressionAddResult, error) {
 			if p.Reason == "" {
 				p.Reason = mail.Manual

@@ -14,23 +14,24 @@ import (
 
 // SuppressionListParams are the parameters of EMAIL.SUPPRESSION_LIST.
 type SuppressionListParams struct {
-	Query string `json:"query,omitzero" doc:"A whole address, in whatever case; parts of one match nothing." jsonschema:"maxLength=254"`
+	Query string `json:"query,omitzero" doc:"Full email address to look up, case-insensitive. Parts of an address match nothing." jsonschema:"maxLength=254"`
 	page.Params
 }
 
 // SuppressionItem is an address that gets no mail.
 type SuppressionItem struct {
-	Email  string      `json:"email" doc:"The address."`
-	Reason mail.Reason `json:"reason" doc:"Why."`
-	At     time.Time   `json:"at" doc:"Since when."`
+	Email  string      `json:"email" doc:"Suppressed email address."`
+	Reason mail.Reason `json:"reason" doc:"Why the address is suppressed."`
+	At     time.Time   `json:"at" doc:"When the address was suppressed."`
 }
 
 func (s *Service) suppressionList() command.Definition {
 	return command.Define(command.Spec[SuppressionListParams, page.Of[SuppressionItem]]{
-		Name:    "EMAIL.SUPPRESSION_LIST",
-		Summary: "List the addresses that get no mail, newest first.",
-		Access:  access.Superadmin(),
-		Effect:  command.Reads,
+		Name:        "EMAIL.SUPPRESSION_LIST",
+		Summary:     "List the addresses on the suppression list.",
+		Description: "Returns the addresses that receive no email, newest first.",
+		Access:      access.Superadmin(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p SuppressionListParams) (page.Of[SuppressionItem], error) {
 			asked, err := email.Parse(p.Query)
 			unheard := p.Query != "" && err != nil

@@ -12,21 +12,22 @@ import (
 
 // SuppressionRemoveParams are the parameters of EMAIL.SUPPRESSION_REMOVE.
 type SuppressionRemoveParams struct {
-	Email email.Address `json:"email" doc:"The address."`
+	Email email.Address `json:"email" doc:"Email address to remove."`
 }
 
 // SuppressionRemoveResult is the result of EMAIL.SUPPRESSION_REMOVE.
 type SuppressionRemoveResult struct {
-	Removed bool `json:"removed" doc:"Whether the address got no mail until now."`
+	Removed bool `json:"removed" doc:"Whether the address was on the suppression list."`
 }
 
 func (s *Service) suppressionRemove() command.Definition {
 	return command.Define(command.Spec[SuppressionRemoveParams, SuppressionRemoveResult]{
-		Name:    "EMAIL.SUPPRESSION_REMOVE",
-		Summary: "Let an address have mail again; what was not sent meanwhile stays so.",
-		Access:  access.Superadmin(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{mail.KindUnsuppressed},
+		Name:        "EMAIL.SUPPRESSION_REMOVE",
+		Summary:     "Remove an address from the suppression list.",
+		Description: "The address can receive email again. Emails that were suppressed in the meantime are not sent.",
+		Access:      access.Superadmin(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{mail.KindUnsuppressed},
 		Handle: func(ctx context.Context, _ command.Call, p SuppressionRemoveParams) (SuppressionRemoveResult, error) {
 			var result SuppressionRemoveResult
 			err := s.Unit.Do(ctx, func(tx Repos) error {

@@ -12,23 +12,24 @@ import (
 
 // TemplateListResult is the result of EMAIL.TEMPLATE_LIST.
 type TemplateListResult struct {
-	Items []TemplateItem `json:"items" doc:"All templates."`
+	Items []TemplateItem `json:"items" doc:"All email templates."`
 }
 
 // TemplateItem is a template in a list.
 type TemplateItem struct {
-	Template   mail.Template `json:"template" doc:"Its name."`
-	Locales    []string      `json:"locales" doc:"Languages that have a text of their own, in the workspace or the instance; in lower case."`
-	Overridden bool          `json:"overridden" doc:"Whether a text was set in place of the built-in one, in the workspace or the instance."`
-	Variables  []string      `json:"variables" doc:"What it may use, as {{.variable}}."`
+	Template   mail.Template `json:"template" doc:"Name of the email template."`
+	Locales    []string      `json:"locales" doc:"Language tags with their own text in the workspace or the instance, in lower case."`
+	Overridden bool          `json:"overridden" doc:"Whether the workspace or the instance has a text that replaces the built-in one."`
+	Variables  []string      `json:"variables" doc:"Variables the template can use, written as {{.variable}}."`
 }
 
 func (s *Service) templateList() command.Definition {
 	return command.Define(command.Spec[command.None, TemplateListResult]{
-		Name:    "EMAIL.TEMPLATE_LIST",
-		Summary: "List the mail templates with their variables, and where the active workspace or the instance has texts of its own.",
-		Access:  access.Holding(reading),
-		Effect:  command.Reads,
+		Name:        "EMAIL.TEMPLATE_LIST",
+		Summary:     "List the email templates.",
+		Description: "Returns each template with its variables, and whether the active workspace or the instance has its own texts.",
+		Access:      access.Holding(reading),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (TemplateListResult, error) {
 			set, err := s.Templates.All(ctx, scope(call.Caller))
 			if err != nil {

@@ -16,19 +16,19 @@ import (
 
 // TemplatePreviewParams are the parameters of EMAIL.TEMPLATE_PREVIEW.
 type TemplatePreviewParams struct {
-	Template  mail.Template `json:"template" doc:"Which template."`
-	Locale    user.Locale   `json:"locale,omitzero" doc:"Language of the reader."`
-	Subject   string        `json:"subject,omitzero" doc:"Subject to try in place of the one in force." jsonschema:"maxLength=500,example=Reset your password"`
-	HTML      string        `json:"html,omitzero" doc:"HTML to try." jsonschema:"maxLength=65536,example=<p>Hello {{.name}}!</p><p><a href='{{.link}}'>Go on</a> within {{.valid_for}}.</p>"`
-	Text      string        `json:"text,omitzero" doc:"Plain text to try." jsonschema:"maxLength=65536,example=Hello {{.name}}! Go on at {{.link}} within {{.valid_for}}."`
-	Variables Variables     `json:"variables,omitzero" doc:"Values to show in place of the sample ones; an empty one shows what is written where it is absent."`
+	Template  mail.Template `json:"template" doc:"Name of the email template."`
+	Locale    user.Locale   `json:"locale,omitzero" doc:"Language tag of the reader."`
+	Subject   string        `json:"subject,omitzero" doc:"Subject to preview. Defaults to the subject in force." jsonschema:"maxLength=500,example=Reset your password"`
+	HTML      string        `json:"html,omitzero" doc:"HTML body to preview. Defaults to the body in force." jsonschema:"maxLength=65536,example=<p>Hello {{.name}}!</p><p><a href='{{.link}}'>Go on</a> within {{.valid_for}}.</p>"`
+	Text      string        `json:"text,omitzero" doc:"Plain text body to preview. Defaults to the body in force." jsonschema:"maxLength=65536,example=Hello {{.name}}! Go on at {{.link}} within {{.valid_for}}."`
+	Variables Variables     `json:"variables,omitzero" doc:"Values that replace the sample data, by variable name. Use an empty value to preview the email without that variable."`
 }
 
 // TemplatePreviewResult is the result of EMAIL.TEMPLATE_PREVIEW.
 type TemplatePreviewResult struct {
-	Subject string `json:"subject" doc:"The subject."`
-	HTML    string `json:"html" doc:"The mail as HTML."`
-	Text    string `json:"text" doc:"The mail as plain text."`
+	Subject string `json:"subject" doc:"Rendered subject."`
+	HTML    string `json:"html" doc:"Rendered HTML body."`
+	Text    string `json:"text" doc:"Rendered plain text body."`
 }
 
 // Variables are values by name.
@@ -45,10 +45,12 @@ func (Variables) SchemaFragment() map[string]any {
 func (s *Service) templatePreview() command.Definition {
 	return command.Define(command.Spec[TemplatePreviewParams, TemplatePreviewResult]{
 		Name:    "EMAIL.TEMPLATE_PREVIEW",
-		Summary: "Render a mail template with sample data: the one in force, or parts to try, which are judged as EMAIL.TEMPLATE_SET does. Nothing is sent or stored.",
-		Access:  access.Holding(reading),
-		Effect:  command.Reads,
-		Limits:  []limit.Spec{limit.PerMinute(limit.User, judgedPerMinute)},
+		Summary: "Preview an email template with sample data.",
+		Description: "Renders the template in force, or the parts you pass in its place. Your parts are checked like those of `EMAIL.TEMPLATE_SET`. " +
+			"Nothing is sent or stored.",
+		Access: access.Holding(reading),
+		Effect: command.Reads,
+		Limits: []limit.Spec{limit.PerMinute(limit.User, judgedPerMinute)},
 		Handle: func(ctx context.Context, call command.Call, p TemplatePreviewParams) (TemplatePreviewResult, error) {
 			org := scope(call.Caller)
 			values, err := s.sample(ctx, org, p.Template)

@@ -13,17 +13,19 @@ import (
 
 // TemplateResetParams are the parameters of EMAIL.TEMPLATE_RESET.
 type TemplateResetParams struct {
-	Template mail.Template `json:"template" doc:"Which template."`
-	Locale   user.Locale   `json:"locale,omitzero" doc:"Language whose text is dropped; absent: that for every language. Others stay."`
+	Template mail.Template `json:"template" doc:"Name of the email template."`
+	Locale   user.Locale   `json:"locale,omitzero" doc:"Language tag of the text to remove. Omit to remove the text for any language. Other texts stay."`
 }
 
 func (s *Service) templateReset() command.Definition {
 	return command.Define(command.Spec[TemplateResetParams, TemplateResult]{
 		Name:    "EMAIL.TEMPLATE_RESET",
-		Summary: "Drop the text that was set for a mail template of the active workspace or, as a superadmin, of the instance; where there is none, nothing happens.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{mail.KindReset},
+		Summary: "Reset an email template.",
+		Description: "Removes the text set for a template of the active workspace or, if you are a superadmin, of the instance. Has no effect if no " +
+			"text is set.",
+		Access: access.Holding(writing),
+		Effect: command.Writes,
+		Emits:  []event.Kind{mail.KindReset},
 		Handle: func(ctx context.Context, call command.Call, p TemplateResetParams) (TemplateResult, error) {
 			org, locale := scope(call.Caller), mail.FoldLocale(string(p.Locale))
 			var result TemplateResult

@@ -27,23 +27,25 @@ var errLocales = fault.Unfit("/locale", "has texts in 50 languages already, whic
 
 // TemplateSetParams are the parameters of EMAIL.TEMPLATE_SET.
 type TemplateSetParams struct {
-	Template mail.Template `json:"template" doc:"Which template."`
-	Locale   user.Locale   `json:"locale,omitzero" doc:"Language that the text is for; absent: every language without a text of its own."`
-	Subject  string        `json:"subject" doc:"The subject, a template itself." jsonschema:"minLength=1,maxLength=500,example=Reset your password"`
-	HTML     string        `json:"html" doc:"The mail as HTML, a template of Go's html/template with {{.variable}}, {{if}}, {{else}}, not, and, or. Scripts, forms and frames are refused." jsonschema:"minLength=1,maxLength=65536,example=<p>Hello {{.name}}!</p><p><a href='{{.link}}'>Go on</a> within {{.valid_for}}.</p>"`
-	Text     string        `json:"text,omitzero" doc:"The mail as plain text, likewise; absent: the built-in text." jsonschema:"maxLength=65536,example=Hello {{.name}}! Go on at {{.link}} within {{.valid_for}}."`
+	Template mail.Template `json:"template" doc:"Name of the email template."`
+	Locale   user.Locale   `json:"locale,omitzero" doc:"Language tag of the text. Omit to set the text for all languages without their own text."`
+	Subject  string        `json:"subject" doc:"Subject of the email. It can use template variables." jsonschema:"minLength=1,maxLength=500,example=Reset your password"`
+	HTML     string        `json:"html" doc:"HTML body of the email, a template of Go's html/template with {{.variable}}, {{if}}, {{else}}, not, and, or. Scripts, forms and frames are rejected." jsonschema:"minLength=1,maxLength=65536,example=<p>Hello {{.name}}!</p><p><a href='{{.link}}'>Go on</a> within {{.valid_for}}.</p>"`
+	Text     string        `json:"text,omitzero" doc:"Plain text body of the email, with the same template syntax. Defaults to the built-in text." jsonschema:"maxLength=65536,example=Hello {{.name}}! Go on at {{.link}} within {{.valid_for}}."`
 }
 
 // TemplateResult is a template after a change.
 type TemplateResult struct {
-	Template Template `json:"template" doc:"The template as it is in force now."`
+	Template Template `json:"template" doc:"Template now in force."`
 }
 
 func (s *Service) templateSet() command.Definition {
 	return command.Define(command.Spec[TemplateSetParams, TemplateResult]{
-		Name: "EMAIL.TEMPLATE_SET",
-		Summary: "Set a mail template of the active workspace or, as a superadmin, of the instance. It is refused when it does not render for sample data, " +
-			"uses unknown variables, loses the link or code in any case, or leads it elsewhere.",
+		Name:    "EMAIL.TEMPLATE_SET",
+		Summary: "Set the text of an email template.",
+		Description: "Sets a template of the active workspace or, if you are a superadmin, of the instance. A template can have texts in at most 50 " +
+			"languages.\n\nThe template is rejected if it:\n\n- does not render with sample data\n- uses unknown variables\n- can be rendered " +
+			"without its link or code\n- leads the link or code elsewhere: it must be the whole `href` of a link or a word of its own",
 		Access: access.Holding(writing),
 		Effect: command.Writes,
 		Limits: []limit.Spec{limit.PerMinute(limit.User, judgedPerMinute)},

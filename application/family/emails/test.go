@@ -25,23 +25,24 @@ var errSuppressed = fault.Unfit("/to", "gets no mail: see EMAIL.SUPPRESSION_LIST
 
 // TestParams are the parameters of EMAIL.TEST.
 type TestParams struct {
-	To       email.Address `json:"to" doc:"Who gets the mail."`
-	Template mail.Template `json:"template,omitzero" doc:"Template to send with sample data, whose link and code are good for nothing; absent: test."`
+	To       email.Address `json:"to" doc:"Recipient of the test email. Must not be on the suppression list."`
+	Template mail.Template `json:"template,omitzero" doc:"Template to send with sample data. Its link and code do not work. Defaults to test."`
 }
 
 // TestResult is the result of EMAIL.TEST.
 type TestResult struct {
-	Accepted bool     `json:"accepted" doc:"Whether the mail server took the mail over."`
-	SMTPLog  []string `json:"smtp_log" doc:"The conversation with the mail server, line by line, without credentials."`
+	Accepted bool     `json:"accepted" doc:"Whether the mail server accepted the email."`
+	SMTPLog  []string `json:"smtp_log" doc:"SMTP conversation with the mail server, line by line, without credentials."`
 }
 
 func (s *Service) test() command.Definition {
 	return command.Define(command.Spec[TestParams, TestResult]{
-		Name:    "EMAIL.TEST",
-		Summary: "Send a test mail now, within 30 seconds, and show the conversation with the mail server.",
-		Access:  access.Superadmin(),
-		Effect:  command.Outside,
-		Limits:  []limit.Spec{limit.PerMinute(limit.Token, testsPerMinute)},
+		Name:        "EMAIL.TEST",
+		Summary:     "Send a test email.",
+		Description: "Sends the email now, within 30 seconds, and returns the conversation with the mail server.",
+		Access:      access.Superadmin(),
+		Effect:      command.Outside,
+		Limits:      []limit.Spec{limit.PerMinute(limit.Token, testsPerMinute)},
 		Handle: func(ctx context.Context, call command.Call, p TestParams) (TestResult, error) {
 			if p.Template == "" {
 				p.Template = mail.Test

@@ -37,11 +37,11 @@ func (s *Service) Commands() []command.Definition {
 
 // Event is an event of the feed: the body of a webhook, and the workspace it is of.
 type Event struct {
-	ID        event.ID        `json:"id" doc:"Identifier of the event."`
-	Type      event.Kind      `json:"type" doc:"What happened; EVENT.KIND_GET describes it."`
-	Timestamp time.Time       `json:"timestamp" doc:"When it happened."`
-	OrgID     *workspace.ID   `json:"org_id" doc:"The workspace it belongs to; null: the instance."`
-	Data      json.RawMessage `json:"data" doc:"The content, as the schema of its type describes it."`
+	ID        event.ID        `json:"id" doc:"ID of the event."`
+	Type      event.Kind      `json:"type" doc:"Type of the event. EVENT.KIND_GET describes it."`
+	Timestamp time.Time       `json:"timestamp" doc:"When the event happened."`
+	OrgID     *workspace.ID   `json:"org_id" doc:"ID of the workspace the event belongs to. Null for events of the instance."`
+	Data      json.RawMessage `json:"data" doc:"Content of the event, as described by the schema of its type."`
 }
 
 func show(r event.Record) Event {

@@ -13,22 +13,22 @@ import (
 
 // GetParams are the parameters of EVENT.GET.
 type GetParams struct {
-	OrgID   workspace.ID `json:"org_id,omitzero" doc:"Workspace that it is of; absent: the active one, and for a superadmin any." example:"-"`
-	EventID event.ID     `json:"event_id" doc:"The event."`
+	OrgID   workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace of the event. Defaults to the active workspace, or to any workspace if you are a superadmin." example:"-"`
+	EventID event.ID     `json:"event_id" doc:"ID of the event."`
 }
 
 // GetResult is the result of EVENT.GET.
 type GetResult struct {
 	Event      Event      `json:"event" doc:"The event."`
-	Deliveries []Delivery `json:"deliveries" doc:"Where it was delivered, newest first; for who may see webhooks."`
+	Deliveries []Delivery `json:"deliveries" doc:"Webhook deliveries of the event, newest first. Empty unless you can see webhooks."`
 }
 
 // Delivery is where an event was delivered.
 type Delivery struct {
-	ID        webhook.DeliveryID `json:"id" doc:"The delivery; WEBHOOK.DELIVERY_GET tells of it."`
-	WebhookID webhook.ID         `json:"webhook_id" doc:"The webhook."`
-	Status    webhook.Status     `json:"status" doc:"How far it has come." jsonschema:"enum=pending,enum=delivering,enum=succeeded,enum=failed,enum=dead"`
-	Attempts  int                `json:"attempts" doc:"How often it was attempted."`
+	ID        webhook.DeliveryID `json:"id" doc:"ID of the delivery. WEBHOOK.DELIVERY_GET returns its details."`
+	WebhookID webhook.ID         `json:"webhook_id" doc:"ID of the webhook endpoint."`
+	Status    webhook.Status     `json:"status" doc:"Status of the delivery." jsonschema:"enum=pending,enum=delivering,enum=succeeded,enum=failed,enum=dead"`
+	Attempts  int                `json:"attempts" doc:"Number of attempts."`
 }
 
 // mostDeliveries bounds what is shown: a workspace and the instance have as many webhooks.
@@ -36,10 +36,11 @@ const mostDeliveries = 2 * webhook.MaxEndpoints
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
-		Name:    "EVENT.GET",
-		Summary: "One event, and where it was delivered.",
-		Access:  access.Holding("events:read"),
-		Effect:  command.Reads,
+		Name:        "EVENT.GET",
+		Summary:     "Get an event and its webhook deliveries.",
+		Description: "Deliveries are included only if you have the permission `webhooks:read`.",
+		Access:      access.Holding("events:read"),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {
 			org, err := bound(call.Caller, p.OrgID)
 			if err != nil {

@@ -16,25 +16,26 @@ import (
 
 // ListParams are the parameters of EVENT.LIST.
 type ListParams struct {
-	OrgID       workspace.ID `json:"org_id,omitzero" doc:"Workspace whose events to read; absent: the active one, and for a superadmin all events of the instance." example:"-"`
-	Types       []event.Kind `json:"types,omitzero" doc:"Only these kinds: their names, resource.* for all of a resource, or *." jsonschema:"minItems=1,maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=user.*"`
-	After       event.ID     `json:"after,omitzero" doc:"The last event that you have: what follows it is read." example:"-"`
-	From        time.Time    `json:"from,omitzero" doc:"First moment to read from, where neither after nor cursor is given." example:"-"`
-	WaitSeconds int          `json:"wait_seconds,omitzero" doc:"Seconds to wait for the next event where there is none yet." jsonschema:"minimum=0,maximum=25" example:"-"`
+	OrgID       workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace whose events to read. Defaults to the active workspace, or to all events of the instance if you are a superadmin." example:"-"`
+	Types       []event.Kind `json:"types,omitzero" doc:"Returns only these event types: names, resource.* for all types of a resource, or *." jsonschema:"minItems=1,maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=user.*"`
+	After       event.ID     `json:"after,omitzero" doc:"ID of the last event you have. Returns the events that follow it." example:"-"`
+	From        time.Time    `json:"from,omitzero" doc:"Start time to read from. Ignored if after or cursor is given." example:"-"`
+	WaitSeconds int          `json:"wait_seconds,omitzero" doc:"How long to wait for the next event if there is none yet. Seconds." jsonschema:"minimum=0,maximum=25" example:"-"`
 	page.Params
 }
 
 // ListResult is the result of EVENT.LIST.
 type ListResult struct {
-	Items      []Event `json:"items" doc:"The events, oldest first."`
-	NextCursor *string `json:"next_cursor" doc:"Where to go on when there is more, also where items is empty because none of them was wanted; null at the end of the feed: go on after the last event you have."`
+	Items      []Event `json:"items" doc:"Events, oldest first."`
+	NextCursor *string `json:"next_cursor" doc:"Cursor for the next page. Set whenever there is more to read, even if items is empty because no event matched. Null at the end of the feed: continue with after set to the last event you have."`
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
-		Name: "EVENT.LIST",
-		Summary: "The feed of events, oldest first, for programs that poll in the place of receiving webhooks: who reads on after the last event they have " +
-			"misses none, whenever it was committed.",
+		Name:    "EVENT.LIST",
+		Summary: "List events, oldest first.",
+		Description: "A feed for programs that poll instead of receiving webhooks. If you always continue with `after` set to the last event you have, " +
+			"you miss no event, whenever it was committed.\n\nUse `wait_seconds` for long polling.",
 		Access: access.Holding("events:read"),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (ListResult, error) {

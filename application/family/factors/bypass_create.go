@@ -17,21 +17,22 @@ const defaultMinutes = 60
 
 // BypassCreateParams are the parameters of MFA.BYPASS_CREATE.
 type BypassCreateParams struct {
-	UserID     user.ID `json:"user_id" doc:"The account; not your own."`
-	TTLMinutes int     `json:"ttl_minutes,omitzero" doc:"Minutes for which the code works; absent: 60." jsonschema:"minimum=5,maximum=1440"`
+	UserID     user.ID `json:"user_id" doc:"ID of the user. Not your own."`
+	TTLMinutes int     `json:"ttl_minutes,omitzero" doc:"Minutes for which the code works. Defaults to 60." jsonschema:"minimum=5,maximum=1440"`
 }
 
 // BypassCreateResult is the result of MFA.BYPASS_CREATE.
 type BypassCreateResult struct {
-	Code      secret.Shown `json:"code" doc:"The code, to be told to the person. It answers one challenge by AUTH.MFA_VERIFY, and is shown this once."`
-	ExpiresAt time.Time    `json:"expires_at" doc:"When it stops working."`
+	Code      secret.Shown `json:"code" doc:"The code to give to the person. It answers one challenge in AUTH.MFA_VERIFY and is returned only once."`
+	ExpiresAt time.Time    `json:"expires_at" doc:"When the code expires."`
 }
 
 func (s *Service) createBypass() command.Definition {
 	return command.Define(command.Spec[BypassCreateParams, BypassCreateResult]{
-		Name: "MFA.BYPASS_CREATE",
-		Summary: "A code of the helpdesk that stands in for the second factor of a person in one login; a new one replaces the last, and lifts the lock of wrong codes. " +
-			"Make sure whom you tell it.",
+		Name:    "MFA.BYPASS_CREATE",
+		Summary: "Create a bypass code for a user who cannot use their second factor.",
+		Description: "The code replaces the second factor in one sign-in. A new code replaces the previous one and lifts a lock caused by wrong codes.\n\n" +
+			"Verify the person's identity before you give them the code.",
 		Access: access.Holding(manage).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{mfa.KindBypassCreated},

@@ -11,7 +11,7 @@ import (
 
 // DeleteParams are the parameters of MFA.DELETE.
 type DeleteParams struct {
-	FactorID mfa.ID `json:"factor_id" doc:"The factor, from MFA.LIST."`
+	FactorID mfa.ID `json:"factor_id" doc:"ID of the second factor, from MFA.LIST."`
 }
 
 // DeleteResult is the result of MFA.DELETE.
@@ -21,9 +21,12 @@ type DeleteResult struct {
 
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
-		Name: "MFA.DELETE",
-		Summary: "Remove one of your second factors; needs a recent login by a second factor. The last one stays while a policy asks for it and there is no passkey; " +
-			"recovery codes go with it. Remembered devices end. Sessions go on: SESSION.REVOKE_ALL ends the others.",
+		Name:    "MFA.DELETE",
+		Summary: "Delete one of your second factors.",
+		Description: "Requires a sign-in within the last 15 minutes, with your second factor if you have one.\n\n" +
+			"- The last second factor cannot be deleted while a policy requires one and you have no passkey.\n" +
+			"- Deleting the last one also deletes your recovery codes.\n" +
+			"- Remembered devices are forgotten. Sessions continue. End the others with SESSION.REVOKE_ALL.",
 		Access: access.User().InPerson().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{mfa.KindRemoved},

@@ -12,16 +12,17 @@ import (
 
 // RegenerateResult is the result of MFA.RECOVERY_CODE_REGENERATE.
 type RegenerateResult struct {
-	RecoveryCodes []secret.Shown `json:"recovery_codes" doc:"Codes that stand in for a second factor, each once. They are shown this once."`
+	RecoveryCodes []secret.Shown `json:"recovery_codes" doc:"New recovery codes, returned only once. Each replaces the second factor once."`
 }
 
 func (s *Service) regenerate() command.Definition {
 	return command.Define(command.Spec[command.None, RegenerateResult]{
-		Name:    "MFA.RECOVERY_CODE_REGENERATE",
-		Summary: "Replace all your recovery codes by ten new ones; needs a recent login by a second factor.",
-		Access:  access.User().InPerson().Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{mfa.KindRegenerated},
+		Name:        "MFA.RECOVERY_CODE_REGENERATE",
+		Summary:     "Replace your recovery codes.",
+		Description: "Returns ten new codes and invalidates the old ones. Requires a sign-in with a second factor within the last 15 minutes.",
+		Access:      access.User().InPerson().Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{mfa.KindRegenerated},
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (RegenerateResult, error) {
 			fresh := mfa.NewRecoveryCodes(s.Random)
 			err := s.Unit.Do(ctx, func(tx Repos) error {

@@ -14,21 +14,22 @@ import (
 
 // ResetParams are the parameters of MFA.RESET.
 type ResetParams struct {
-	UserID user.ID `json:"user_id" doc:"The account; not your own."`
-	Reason string  `json:"reason,omitzero" doc:"Why; it stands in the event log, where the person can read it." jsonschema:"maxLength=500,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=lost the phone"`
+	UserID user.ID `json:"user_id" doc:"ID of the user. Not your own."`
+	Reason string  `json:"reason,omitzero" doc:"Reason for the reset. The user can read it in the event log." jsonschema:"maxLength=500,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=lost the phone"`
 }
 
 // ResetResult is the result of MFA.RESET.
 type ResetResult struct {
-	Removed         int `json:"removed" doc:"How many factors were removed."`
-	SessionsRevoked int `json:"sessions_revoked" doc:"How many sessions of the account ended."`
+	Removed         int `json:"removed" doc:"Number of second factors removed."`
+	SessionsRevoked int `json:"sessions_revoked" doc:"Number of sessions that ended."`
 }
 
 func (s *Service) reset() command.Definition {
 	return command.Define(command.Spec[ResetParams, ResetResult]{
-		Name: "MFA.RESET",
-		Summary: "Remove every second factor of a person who lost them all, with recovery codes, remembered devices and sessions. " +
-			"Passkeys stay, since they may be the only way in: WEBAUTHN.REVOKE removes one.",
+		Name:    "MFA.RESET",
+		Summary: "Remove all second factors of a user who lost them.",
+		Description: "Also removes recovery codes and remembered devices, and ends the user's sessions.\n\n" +
+			"Passkeys stay, because they may be the only sign-in method. Delete a passkey with WEBAUTHN.REVOKE.",
 		Access: access.Holding(manage).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{mfa.KindReset, session.KindRevoked},

@@ -11,20 +11,21 @@ import (
 
 // CreateParams are the parameters of FEATURE.CREATE.
 type CreateParams struct {
-	Key         feature.Key    `json:"key" doc:"What programs call it."`
-	Type        feature.Type   `json:"type" doc:"What its values are of. It never changes."`
-	Default     feature.Value  `json:"default" doc:"What everybody has for whom nothing else decides, of that type."`
-	Rules       []feature.Rule `json:"rules,omitzero" doc:"Rules, of which the first that holds decides." jsonschema:"maxItems=20"`
-	Description string         `json:"description,omitzero" doc:"What it is, for people." jsonschema:"maxLength=500"`
+	Key         feature.Key    `json:"key" doc:"Key that programs use for the feature."`
+	Type        feature.Type   `json:"type" doc:"Type of the feature's values. It cannot be changed later."`
+	Default     feature.Value  `json:"default" doc:"Value if nothing else decides. Must have the type of the feature."`
+	Rules       []feature.Rule `json:"rules,omitzero" doc:"Rules of the feature. The first rule that matches decides." jsonschema:"maxItems=20"`
+	Description string         `json:"description,omitzero" doc:"Description of the feature, for people." jsonschema:"maxLength=500"`
 }
 
 func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, Result]{
-		Name:    "FEATURE.CREATE",
-		Summary: "Define a feature: a flag or an entitlement, with rules that say who has it. A workspace has at most 1,000 features, with 2,000 rules in all.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{feature.KindCreated},
+		Name:        "FEATURE.CREATE",
+		Summary:     "Create a feature flag or entitlement.",
+		Description: "Rules decide who has the feature. A workspace has at most 1,000 features, with 2,000 rules in total.",
+		Access:      access.Holding(writing),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{feature.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (Result, error) {
 			org, err := home(call.Caller)
 			if err != nil {

@@ -11,16 +11,17 @@ import (
 
 // DeleteParams are the parameters of FEATURE.DELETE.
 type DeleteParams struct {
-	Key feature.Key `json:"key" doc:"The feature."`
+	Key feature.Key `json:"key" doc:"Key of the feature."`
 }
 
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeletedResult]{
-		Name:    "FEATURE.DELETE",
-		Summary: "Delete a feature with all that is pinned of it. What licenses say of it stays theirs.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{feature.KindDeleted},
+		Name:        "FEATURE.DELETE",
+		Summary:     "Delete a feature and its overrides.",
+		Description: "Licenses that grant the feature keep their values.",
+		Access:      access.Holding(writing),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{feature.KindDeleted},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeletedResult, error) {
 			err := s.change(ctx, call.Caller, p.Key, func(tx Repos, f *feature.Feature, _ int) error {
 				f.Delete()

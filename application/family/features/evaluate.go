@@ -22,23 +22,30 @@ var errTarget = fault.Unfit("/attributes/targetingKey", "must be a text")
 
 // EvaluateParams are the parameters of FEATURE.EVALUATE.
 type EvaluateParams struct {
-	Keys       []feature.Key  `json:"keys,omitzero" doc:"Features to decide; absent: all of the workspace, for buyers all that they own. Those that there are not are left out." jsonschema:"maxItems=1000" example:"-"`
-	ProductID  product.Ref    `json:"product_id,omitzero" doc:"The product whose seller's features they are, by its identifier or slug: licenses of others count no more; absent: the features of the active workspace." example:"-"`
-	UserID     user.ID        `json:"user_id,omitzero" doc:"The person to decide for; with org_id absent too, and no targetingKey among the attributes: the caller." example:"-"`
-	OrgID      workspace.ID   `json:"org_id,omitzero" doc:"The workspace to decide for; with user_id absent too, and no targetingKey: the active one." example:"-"`
-	Attributes map[string]any `json:"attributes,omitzero" doc:"What rules read as attributes. targetingKey names whom to decide for as OpenFeature does: by the id of a person or workspace, or by any text that your application calls them by; an empty one is nobody."`
+	Keys       []feature.Key  `json:"keys,omitzero" doc:"Keys of the features to evaluate. Unknown keys are left out of the result. Omit to evaluate all features of the workspace or, as a buyer, all features you own." jsonschema:"maxItems=1000" example:"-"`
+	ProductID  product.Ref    `json:"product_id,omitzero" doc:"ID or slug of a product whose seller defines the features. Licenses for other products do not count then. Omit to use the features of the active workspace." example:"-"`
+	UserID     user.ID        `json:"user_id,omitzero" doc:"Account to evaluate for. If user_id, org_id and targetingKey are all omitted, your own account is used." example:"-"`
+	OrgID      workspace.ID   `json:"org_id,omitzero" doc:"Workspace to evaluate for. If user_id, org_id and targetingKey are all omitted, the active workspace is used." example:"-"`
+	Attributes map[string]any `json:"attributes,omitzero" doc:"Attributes that rules can read. As in OpenFeature, targetingKey names the subject: the ID of an account or workspace, or any string your application uses. An empty targetingKey means nobody."`
 }
 
 // EvaluateResult is the result of FEATURE.EVALUATE.
 type EvaluateResult struct {
-	Features map[feature.Key]feature.Decision `json:"features" doc:"What they have, by feature."`
+	Features map[feature.Key]feature.Decision `json:"features" doc:"Decisions, by feature key."`
 }
 
 func (s *Service) evaluate() command.Definition {
 	return command.Define(command.Spec[EvaluateParams, EvaluateResult]{
-		Name: "FEATURE.EVALUATE",
-		Summary: "Decide what a person or a workspace has of features: by an override of the person, then of the workspace, a license, a subscription, " +
-			"the first rule that holds, or the default. For others this asks for features:read.",
+		Name:    "FEATURE.EVALUATE",
+		Summary: "Evaluate features for a person or workspace.",
+		Description: "The first of these sources that has a value decides:\n\n" +
+			"1. An override for the person\n" +
+			"2. An override for the workspace\n" +
+			"3. A license\n" +
+			"4. A subscription\n" +
+			"5. The first rule that matches\n" +
+			"6. The default\n\n" +
+			"Evaluating for another person or workspace requires `features:read`.",
 		Access: access.Anybody(),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p EvaluateParams) (EvaluateResult, error) {

@@ -57,19 +57,19 @@ func (s *Service) Commands() []command.Definition {
 
 // Feature is a feature in results.
 type Feature struct {
-	Key         feature.Key    `json:"key" doc:"What programs call it."`
-	Type        feature.Type   `json:"type" doc:"What its values are of."`
-	Default     feature.Value  `json:"default" doc:"What everybody has for whom nothing else decides."`
-	Rules       []feature.Rule `json:"rules" doc:"Rules, of which the first that holds decides."`
-	Enabled     bool           `json:"enabled" doc:"Whether it is decided; of one that is switched off everybody has the default."`
-	Description string         `json:"description" doc:"What it is, for people."`
-	CreatedAt   time.Time      `json:"created_at" doc:"When it was made."`
-	UpdatedAt   time.Time      `json:"updated_at" doc:"When it was changed last."`
+	Key         feature.Key    `json:"key" doc:"Key that programs use for the feature."`
+	Type        feature.Type   `json:"type" doc:"Type of the feature's values."`
+	Default     feature.Value  `json:"default" doc:"Value if nothing else decides."`
+	Rules       []feature.Rule `json:"rules" doc:"Rules of the feature. The first rule that matches decides."`
+	Enabled     bool           `json:"enabled" doc:"Whether the feature is enabled. If it is disabled, everybody gets the default."`
+	Description string         `json:"description" doc:"Description of the feature, for people."`
+	CreatedAt   time.Time      `json:"created_at" doc:"Time at which the feature was created."`
+	UpdatedAt   time.Time      `json:"updated_at" doc:"Time at which the feature was last updated."`
 }
 
 // Result is a feature after a change.
 type Result struct {
-	Feature Feature `json:"feature" doc:"The feature as it stands."`
+	Feature Feature `json:"feature" doc:"The feature after the change."`
 }
 
 // DeletedResult is the result of what deletes.
@@ -90,12 +90,12 @@ func show(s feature.Snapshot) Feature {
 
 // Override is an override in results.
 type Override struct {
-	Key       feature.Key   `json:"key" doc:"The feature."`
-	UserID    user.ID       `json:"user_id,omitzero" doc:"The person whom the value is pinned for."`
-	OrgID     workspace.ID  `json:"org_id,omitzero" doc:"The workspace that it is pinned for, else."`
-	Value     feature.Value `json:"value" doc:"The value."`
-	ExpiresAt time.Time     `json:"expires_at,omitzero" doc:"When rules decide again; absent: never."`
-	SetAt     time.Time     `json:"set_at" doc:"When it was set."`
+	Key       feature.Key   `json:"key" doc:"Key of the feature."`
+	UserID    user.ID       `json:"user_id,omitzero" doc:"Account that the override is for. Omitted if the override is for a workspace."`
+	OrgID     workspace.ID  `json:"org_id,omitzero" doc:"Workspace that the override is for. Omitted if the override is for an account."`
+	Value     feature.Value `json:"value" doc:"Value of the override."`
+	ExpiresAt time.Time     `json:"expires_at,omitzero" doc:"Time at which the override expires. Omitted if it never expires."`
+	SetAt     time.Time     `json:"set_at" doc:"Time at which the override was set."`
 }
 
 func showOverride(o feature.Override) Override {

@@ -12,20 +12,20 @@ import (
 
 // ListParams are the parameters of FEATURE.LIST.
 type ListParams struct {
-	Query string `json:"query,omitzero" doc:"Only features whose key begins with this." jsonschema:"minLength=1,maxLength=64,example=export" example:"-"`
+	Query string `json:"query,omitzero" doc:"Only features whose key starts with this text." jsonschema:"minLength=1,maxLength=64,example=export" example:"-"`
 	page.Params
 }
 
 // ListResult is the result of FEATURE.LIST.
 type ListResult struct {
-	Items      []Feature `json:"items" doc:"The features, in the order of their keys."`
-	NextCursor *string   `json:"next_cursor" doc:"Cursor of the next page; null on the last one."`
+	Items      []Feature `json:"items" doc:"Features of this page, sorted by key."`
+	NextCursor *string   `json:"next_cursor" doc:"Cursor of the next page. Null on the last page."`
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
 		Name:    "FEATURE.LIST",
-		Summary: "List the features of the workspace, in the order of their keys.",
+		Summary: "List the features of the workspace, sorted by key.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (ListResult, error) {

@@ -13,15 +13,16 @@ import (
 
 // OverrideDeleteParams are the parameters of FEATURE.OVERRIDE_DELETE.
 type OverrideDeleteParams struct {
-	Key    feature.Key  `json:"key" doc:"The feature."`
-	UserID user.ID      `json:"user_id,omitzero" doc:"The person whom it is pinned for."`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"The workspace that it is pinned for, in place of a person." example:"-"`
+	Key    feature.Key  `json:"key" doc:"Key of the feature."`
+	UserID user.ID      `json:"user_id,omitzero" doc:"Account that the override is for. Provide either user_id or org_id."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Workspace that the override is for. Provide either user_id or org_id." example:"-"`
 }
 
 func (s *Service) overrideDelete() command.Definition {
 	return command.Define(command.Spec[OverrideDeleteParams, DeletedResult]{
 		Name:           "FEATURE.OVERRIDE_DELETE",
-		Summary:        "Let licenses and rules decide again what was pinned for a person or a workspace.",
+		Summary:        "Delete the override of a feature for a person or workspace.",
+		Description:    "Licenses, subscriptions, rules and the default decide again.",
 		Access:         access.Holding(writing),
 		AboutWorkspace: true,
 		Effect:         command.Writes,

@@ -20,21 +20,21 @@ var errBoth = fault.New(fault.Validation, "user_id and org_id narrow to differen
 // OverrideListParams are the parameters of FEATURE.OVERRIDE_LIST.
 type OverrideListParams struct {
 	Key    feature.Key  `json:"key,omitzero" doc:"Only overrides of this feature." example:"-"`
-	UserID user.ID      `json:"user_id,omitzero" doc:"Only overrides for this person." example:"-"`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Only overrides for this workspace." example:"-"`
+	UserID user.ID      `json:"user_id,omitzero" doc:"Only overrides for this account. Do not combine with org_id." example:"-"`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Only overrides for this workspace. Do not combine with user_id." example:"-"`
 	page.Params
 }
 
 // OverrideListResult is the result of FEATURE.OVERRIDE_LIST.
 type OverrideListResult struct {
-	Items      []Override `json:"items" doc:"The overrides, in the order of their features."`
-	NextCursor *string    `json:"next_cursor" doc:"Cursor of the next page; null on the last one."`
+	Items      []Override `json:"items" doc:"Overrides of this page, sorted by feature key."`
+	NextCursor *string    `json:"next_cursor" doc:"Cursor of the next page. Null on the last page."`
 }
 
 func (s *Service) overrideList() command.Definition {
 	return command.Define(command.Spec[OverrideListParams, OverrideListResult]{
 		Name:           "FEATURE.OVERRIDE_LIST",
-		Summary:        "List the overrides in force, in the order of their features.",
+		Summary:        "List the active overrides of features, sorted by feature key.",
 		Access:         access.Holding(reading),
 		AboutWorkspace: true,
 		Effect:         command.Reads,

@@ -16,22 +16,23 @@ import (
 
 // OverrideSetParams are the parameters of FEATURE.OVERRIDE_SET.
 type OverrideSetParams struct {
-	Key       feature.Key   `json:"key" doc:"The feature."`
-	UserID    user.ID       `json:"user_id,omitzero" doc:"The person to pin it for, anywhere on the instance."`
-	OrgID     workspace.ID  `json:"org_id,omitzero" doc:"The workspace to pin it for, anywhere on the instance, in place of a person." example:"-"`
-	Value     feature.Value `json:"value" doc:"The value, of the feature's type."`
-	ExpiresAt time.Time     `json:"expires_at,omitzero" doc:"When rules decide again; absent: never." example:"-"`
+	Key       feature.Key   `json:"key" doc:"Key of the feature."`
+	UserID    user.ID       `json:"user_id,omitzero" doc:"Account to set the override for, anywhere on the instance. Provide either user_id or org_id."`
+	OrgID     workspace.ID  `json:"org_id,omitzero" doc:"Workspace to set the override for, anywhere on the instance. Provide either user_id or org_id." example:"-"`
+	Value     feature.Value `json:"value" doc:"Value of the override. Must have the type of the feature."`
+	ExpiresAt time.Time     `json:"expires_at,omitzero" doc:"Time at which the override expires. Must be in the future. Omit for an override that never expires." example:"-"`
 }
 
 // OverrideResult is the result of FEATURE.OVERRIDE_SET.
 type OverrideResult struct {
-	Override Override `json:"override" doc:"The override as it stands."`
+	Override Override `json:"override" doc:"The override after the change."`
 }
 
 func (s *Service) overrideSet() command.Definition {
 	return command.Define(command.Spec[OverrideSetParams, OverrideResult]{
 		Name:           "FEATURE.OVERRIDE_SET",
-		Summary:        "Pin a value of a feature for a person or a workspace: nothing else decides it for them.",
+		Summary:        "Override the value of a feature for a person or workspace.",
+		Description:    "The override takes precedence over licenses, subscriptions, rules and the default.",
 		Access:         access.Holding(writing),
 		AboutWorkspace: true,
 		Effect:         command.Writes,

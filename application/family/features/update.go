@@ -11,20 +11,21 @@ import (
 
 // UpdateParams are the parameters of FEATURE.UPDATE.
 type UpdateParams struct {
-	Key         feature.Key    `json:"key" doc:"The feature."`
-	Default     feature.Value  `json:"default,omitzero" doc:"What everybody has for whom nothing else decides."`
-	Rules       []feature.Rule `json:"rules,omitzero" doc:"Rules in place of those before; none: the default decides." jsonschema:"maxItems=20"`
-	Enabled     *bool          `json:"enabled,omitzero" doc:"Whether it is decided; of one that is switched off everybody has the default, whatever is pinned, owned or ruled."`
-	Description *string        `json:"description,omitzero" doc:"What it is, for people." jsonschema:"maxLength=500"`
+	Key         feature.Key    `json:"key" doc:"Key of the feature."`
+	Default     feature.Value  `json:"default,omitzero" doc:"Value if nothing else decides."`
+	Rules       []feature.Rule `json:"rules,omitzero" doc:"Rules of the feature. Replaces all rules. Send an empty list to use only the default." jsonschema:"maxItems=20"`
+	Enabled     *bool          `json:"enabled,omitzero" doc:"Whether the feature is enabled. If it is disabled, everybody gets the default, regardless of overrides, licenses, subscriptions and rules."`
+	Description *string        `json:"description,omitzero" doc:"Description of the feature, for people." jsonschema:"maxLength=500"`
 }
 
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, Result]{
-		Name:    "FEATURE.UPDATE",
-		Summary: "Change the default or the rules of a feature, or switch it off or on; what is absent stays.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{feature.KindUpdated},
+		Name:        "FEATURE.UPDATE",
+		Summary:     "Update a feature's default, rules or description, or enable or disable it.",
+		Description: "Omitted fields keep their current values.",
+		Access:      access.Holding(writing),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{feature.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (result Result, err error) {
 			if err := s.Deciding.Check(ctx, call.Caller.Org, p.Rules); err != nil {
 				return Result{}, err

@@ -20,42 +20,44 @@ var errNoFlow = fault.Unfit("/name", "is required: runs of its trigger and scope
 
 // BacktestParams are the parameters of FLOW.BACKTEST.
 type BacktestParams struct {
-	Name    flow.Name   `json:"name,omitzero" doc:"A stored flow of the workspace or, for a superadmin, of the instance: runs of its trigger are replayed."`
-	Version int         `json:"version,omitzero" doc:"Version to replay them against; absent: the current one." jsonschema:"minimum=1" example:"-"`
-	Nodes   []flow.Node `json:"nodes,omitzero" doc:"Nodes of a draft in place of those of the flow." jsonschema:"maxItems=256" example:"-"`
+	Name    flow.Name   `json:"name,omitzero" doc:"Name of a flow of the workspace. Superadmins can also name a flow of the instance. Runs of its trigger and scope are replayed."`
+	Version int         `json:"version,omitzero" doc:"Version of the flow to replay against. Defaults to the current version." jsonschema:"minimum=1" example:"-"`
+	Nodes   []flow.Node `json:"nodes,omitzero" doc:"Nodes of a draft, instead of the nodes of the flow." jsonschema:"maxItems=256" example:"-"`
 	Edges   []flow.Edge `json:"edges,omitzero" doc:"Edges of the draft." jsonschema:"maxItems=512" example:"-"`
-	From    time.Time   `json:"from,omitzero" doc:"First moment to look at." example:"-"`
-	To      time.Time   `json:"to,omitzero" doc:"First moment beyond those to look at." example:"-"`
-	Limit   int         `json:"limit,omitzero" doc:"How many runs, the newest first; absent: 1,000." jsonschema:"minimum=1,maximum=10000" example:"-"`
+	From    time.Time   `json:"from,omitzero" doc:"Start of the period, inclusive." example:"-"`
+	To      time.Time   `json:"to,omitzero" doc:"End of the period, exclusive." example:"-"`
+	Limit   int         `json:"limit,omitzero" doc:"Maximum number of runs to replay, newest first. Defaults to 1,000." jsonschema:"minimum=1,maximum=10000" example:"-"`
 }
 
 // BacktestResult is the result of FLOW.BACKTEST.
 type BacktestResult struct {
-	Runs    int             `json:"runs" doc:"How many runs were replayed."`
-	Changed []Changed       `json:"changed" doc:"Those that would come to something else."`
-	Summary BacktestSummary `json:"summary" doc:"How many would newly be denied, challenged or let in."`
+	Runs    int             `json:"runs" doc:"Number of runs replayed."`
+	Changed []Changed       `json:"changed" doc:"Runs whose decision would change."`
+	Summary BacktestSummary `json:"summary" doc:"Number of runs by change of decision."`
 }
 
 // Changed is a run that would come to something else.
 type Changed struct {
-	RunID   flow.RunID    `json:"run_id" doc:"The run."`
-	Was     flow.Decision `json:"was" doc:"What it came to."`
-	WouldBe flow.Decision `json:"would_be" doc:"What it would come to."`
+	RunID   flow.RunID    `json:"run_id" doc:"ID of the run."`
+	Was     flow.Decision `json:"was" doc:"Original decision."`
+	WouldBe flow.Decision `json:"would_be" doc:"Decision that the flow or draft would make."`
 }
 
 // BacktestSummary counts what would change.
 type BacktestSummary struct {
-	NewlyDenied     int `json:"newly_denied" doc:"Runs that would be denied, and were not."`
-	NewlyChallenged int `json:"newly_challenged" doc:"Runs of which something would be asked, and was not before."`
-	NewlyAllowed    int `json:"newly_allowed" doc:"Runs that would pass, and did not, or were asked for something."`
-	Unchanged       int `json:"unchanged" doc:"All others."`
+	NewlyDenied     int `json:"newly_denied" doc:"Runs that would be denied and were not before."`
+	NewlyChallenged int `json:"newly_challenged" doc:"Runs that would require a second factor or an action, and had another decision before."`
+	NewlyAllowed    int `json:"newly_allowed" doc:"Runs that would be allowed, and were denied or challenged before."`
+	Unchanged       int `json:"unchanged" doc:"Runs whose decision would not change."`
 }
 
 func (s *Service) backtest() command.Definition {
 	return command.Define(command.Spec[BacktestParams, BacktestResult]{
-		Name: "FLOW.BACKTEST",
-		Summary: "Replay stored runs against a flow or a draft, and tell whom it would newly block, challenge or let in. Nothing is changed, counted or asked: " +
-			"nodes that reach outside come to what they came to then. What the flow of that time did not look up, such as the slug of the workspace, is empty.",
+		Name:    "FLOW.BACKTEST",
+		Summary: "Replay past runs against a flow or a draft.",
+		Description: "Shows which runs the flow or draft would newly deny, challenge or allow.\n\n" +
+			"Nothing is changed or counted, and no server is called: nodes that reach outside repeat their original results.\n" +
+			"Context that the original flow did not look up, such as the slug of the workspace, is empty.",
 		Access: access.Holding(reading),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p BacktestParams) (BacktestResult, error) {

@@ -20,16 +20,16 @@ var (
 
 // CreateParams are the parameters of FLOW.CREATE.
 type CreateParams struct {
-	Name     flow.Name    `json:"name" doc:"Name; no other flow of the scope has it."`
-	Trigger  flow.Trigger `json:"trigger,omitzero" doc:"What it decides about." example:"-"`
-	Nodes    []flow.Node  `json:"nodes,omitzero" doc:"The nodes, at most 64." jsonschema:"maxItems=256" example:"-"`
-	Edges    []flow.Edge  `json:"edges,omitzero" doc:"The edges, at most 128." jsonschema:"maxItems=512" example:"-"`
-	Template Template     `json:"template,omitzero" doc:"A template in place of trigger, nodes and edges."`
+	Name     flow.Name    `json:"name" doc:"Name of the flow. Unique in its scope."`
+	Trigger  flow.Trigger `json:"trigger,omitzero" doc:"Trigger that the flow decides about. Required without template." example:"-"`
+	Nodes    []flow.Node  `json:"nodes,omitzero" doc:"Nodes of the graph. At most 64. Required without template." jsonschema:"maxItems=256" example:"-"`
+	Edges    []flow.Edge  `json:"edges,omitzero" doc:"Edges of the graph. At most 128." jsonschema:"maxItems=512" example:"-"`
+	Template Template     `json:"template,omitzero" doc:"Template to create the flow from, instead of trigger, nodes and edges."`
 
-	Description string `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
+	Description string `json:"description,omitzero" doc:"Purpose of the flow." jsonschema:"maxLength=500"`
 	Place
-	Enabled bool `json:"enabled,omitzero" doc:"Enable it at once, as FLOW.ENABLE does." example:"-"`
-	Force   bool `json:"force,omitzero" doc:"With enabled: although it would deny you right now."`
+	Enabled bool `json:"enabled,omitzero" doc:"Whether to enable the flow immediately, as FLOW.ENABLE does." example:"-"`
+	Force   bool `json:"force,omitzero" doc:"Whether to enable the flow even if it would deny you right now. Used with enabled."`
 }
 
 // Template is the name of a template.
@@ -47,10 +47,13 @@ func (Template) SchemaFragment() map[string]any {
 func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, Saved]{
 		Name:    "FLOW.CREATE",
-		Summary: "Define a new flow by its graph or by a template; it is switched off unless enabled is true. All that is wrong with the graph is told at once. A scope has at most 200. Where it asks a server of yours, the answer has the secret to verify that by.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{flow.KindCreated, flow.KindEnabled, flow.KindDisabled},
+		Summary: "Create a flow from a graph or a template.",
+		Description: "The flow is disabled unless `enabled` is true. If the graph is invalid, the error lists every problem.\n\n" +
+			"A scope has at most 200 flows.\n\n" +
+			"If the flow has `webhook_check` nodes, the response contains the secret to verify their requests with.",
+		Access: access.Holding(writing).Recent(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{flow.KindCreated, flow.KindEnabled, flow.KindDisabled},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (Saved, error) {
 			draft, err := s.draft(ctx, call, p)
 			if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // DeleteParams are the parameters of FLOW.DELETE.
 type DeleteParams struct {
-	Name flow.Name `json:"name" doc:"The flow."`
+	Name flow.Name `json:"name" doc:"Name of the flow."`
 	Place
 }
 
@@ -22,11 +22,12 @@ type DeleteResult struct {
 
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
-		Name:    "FLOW.DELETE",
-		Summary: "Delete a flow with its versions; where it was switched on, the built-in handling alone remains.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{flow.KindDeleted},
+		Name:        "FLOW.DELETE",
+		Summary:     "Delete a flow and its versions.",
+		Description: "If the flow was enabled, only the built-in handling of its trigger remains.",
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{flow.KindDeleted},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
 			org, err := p.at(call.Caller)
 			if err != nil {

@@ -12,17 +12,18 @@ import (
 
 // DisableParams are the parameters of FLOW.DISABLE.
 type DisableParams struct {
-	Name flow.Name `json:"name" doc:"The flow."`
+	Name flow.Name `json:"name" doc:"Name of the flow."`
 	Place
 }
 
 func (s *Service) disable() command.Definition {
 	return command.Define(command.Spec[DisableParams, Result]{
-		Name:    "FLOW.DISABLE",
-		Summary: "Switch a flow off, from the next request on: the built-in handling alone remains.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{flow.KindDisabled},
+		Name:        "FLOW.DISABLE",
+		Summary:     "Disable a flow.",
+		Description: "The change takes effect with the next request. Only the built-in handling of the trigger remains.",
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{flow.KindDisabled},
 		Handle: func(ctx context.Context, call command.Call, p DisableParams) (Result, error) {
 			return s.change(ctx, call.Caller, p.Place, p.Name, s.off)
 		},

@@ -28,11 +28,11 @@ type Content[F any] struct {
 // Entry is one flow of a document.
 type Entry struct {
 	Name        flow.Name    `json:"name" doc:"Name of the flow."`
-	Description string       `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
-	Trigger     flow.Trigger `json:"trigger" doc:"What it decides about."`
-	Scope       flow.Scope   `json:"scope,omitzero" doc:"Whose it is; absent: that of the workspace."`
-	Nodes       []flow.Node  `json:"nodes" doc:"The nodes." jsonschema:"maxItems=256"`
-	Edges       []flow.Edge  `json:"edges,omitzero" doc:"The edges." jsonschema:"maxItems=512"`
+	Description string       `json:"description,omitzero" doc:"Purpose of the flow." jsonschema:"maxLength=500"`
+	Trigger     flow.Trigger `json:"trigger" doc:"Trigger that the flow decides about."`
+	Scope       flow.Scope   `json:"scope,omitzero" doc:"Owner of the flow: the instance or the workspace. Defaults to workspace."`
+	Nodes       []flow.Node  `json:"nodes" doc:"Nodes of the graph." jsonschema:"maxItems=256"`
+	Edges       []flow.Edge  `json:"edges,omitzero" doc:"Edges of the graph." jsonschema:"maxItems=512"`
 }
 
 func (e Entry) graph() flow.Graph { return flow.Graph{Nodes: e.Nodes, Edges: e.Edges} }

@@ -11,23 +11,25 @@ import (
 
 // EnableParams are the parameters of FLOW.ENABLE.
 type EnableParams struct {
-	Name flow.Name `json:"name" doc:"The flow."`
+	Name flow.Name `json:"name" doc:"Name of the flow."`
 	Place
-	Version int  `json:"version,omitzero" doc:"Version to make current first, as FLOW.ROLLBACK does; absent: the current one." jsonschema:"minimum=1" example:"-"`
-	Force   bool `json:"force,omitzero" doc:"Enable it although it would deny you right now."`
+	Version int  `json:"version,omitzero" doc:"Version to make current first, as FLOW.ROLLBACK does. Defaults to the current version." jsonschema:"minimum=1" example:"-"`
+	Force   bool `json:"force,omitzero" doc:"Whether to enable the flow even if it would deny you right now."`
 }
 
 // EnableResult is the result of FLOW.ENABLE.
 type EnableResult struct {
-	Flow     Flow      `json:"flow" doc:"The flow as it stands."`
-	Replaced flow.Name `json:"replaced,omitzero" doc:"The flow that decided until now; it is switched off."`
+	Flow     Flow      `json:"flow" doc:"The flow after the change."`
+	Replaced flow.Name `json:"replaced,omitzero" doc:"Name of the flow that was enabled before. It is disabled now. Omitted if there was none."`
 }
 
 func (s *Service) enable() command.Definition {
 	return command.Define(command.Spec[EnableParams, EnableResult]{
-		Name: "FLOW.ENABLE",
-		Summary: "Make a flow the one that decides for its trigger and scope, from the next request on. One that would deny its maker " +
-			"right now is refused without force.",
+		Name:    "FLOW.ENABLE",
+		Summary: "Enable a flow for its trigger and scope.",
+		Description: "The flow decides from the next request on. At most one flow is enabled for a trigger and scope, so a flow enabled before is " +
+			"disabled.\n\n" +
+			"A flow that would deny you right now is rejected unless `force` is true.",
 		Access: access.Holding(writing).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{flow.KindEnabled, flow.KindDisabled, flow.KindUpdated},

@@ -16,21 +16,23 @@ import (
 
 // ExportParams are the parameters of FLOW.EXPORT.
 type ExportParams struct {
-	Names  []flow.Name `json:"names,omitzero" doc:"Only these; absent: all." jsonschema:"minItems=1,maxItems=400,uniqueItems=true" example:"-"`
-	Format string      `json:"format,omitzero" doc:"json, which is the default, or yaml, which is a text." jsonschema:"enum=json,enum=yaml"`
+	Names  []flow.Name `json:"names,omitzero" doc:"Names of the flows to export. Omit to export all flows." jsonschema:"minItems=1,maxItems=400,uniqueItems=true" example:"-"`
+	Format string      `json:"format,omitzero" doc:"Format of the document: an object (json) or a string (yaml). Defaults to json." jsonschema:"enum=json,enum=yaml"`
 }
 
 // ExportResult is the result of FLOW.EXPORT.
 type ExportResult struct {
-	Document Document `json:"document" doc:"The flows by scope and name, as FLOW.IMPORT takes them."`
+	Document Document `json:"document" doc:"The exported flows, sorted by scope and name. FLOW.IMPORT accepts this document."`
 }
 
 func (s *Service) export() command.Definition {
 	return command.Define(command.Spec[ExportParams, ExportResult]{
 		Name:    "FLOW.EXPORT",
-		Summary: "Flows of the workspace as one portable document, with those of the instance for a superadmin; the same flows give the same document.",
-		Access:  access.Holding(reading),
-		Effect:  command.Reads,
+		Summary: "Export flows as one portable document.",
+		Description: "Exports the flows of the workspace. For superadmins, the document also contains the flows of the instance.\n" +
+			"The same flows always produce the same document.",
+		Access: access.Holding(reading),
+		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ExportParams) (ExportResult, error) {
 			entries, err := s.entries(ctx, call.Caller, p.Names)
 			if err != nil {

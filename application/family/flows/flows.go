@@ -79,28 +79,28 @@ func (s *Service) Commands() []command.Definition {
 
 // Flow is a flow in results.
 type Flow struct {
-	ID          flow.ID      `json:"id" doc:"Identifier."`
-	Name        flow.Name    `json:"name" doc:"Name; unique in its scope."`
-	Description string       `json:"description" doc:"What it is for."`
-	Trigger     flow.Trigger `json:"trigger" doc:"What it decides about."`
-	Scope       flow.Scope   `json:"scope" doc:"Whose it is."`
-	Enabled     bool         `json:"enabled" doc:"Whether it decides; one flow of a trigger and scope does at most."`
+	ID          flow.ID      `json:"id" doc:"ID of the flow."`
+	Name        flow.Name    `json:"name" doc:"Name of the flow. Unique in its scope."`
+	Description string       `json:"description" doc:"Purpose of the flow."`
+	Trigger     flow.Trigger `json:"trigger" doc:"Trigger that the flow decides about."`
+	Scope       flow.Scope   `json:"scope" doc:"Owner of the flow: the instance or a workspace."`
+	Enabled     bool         `json:"enabled" doc:"Whether the flow is enabled. At most one flow per trigger and scope is."`
 	Version     int          `json:"version" doc:"Version of the graph shown."`
 	flow.Graph
-	CreatedAt time.Time `json:"created_at" doc:"When it was made."`
-	UpdatedAt time.Time `json:"updated_at" doc:"When it was changed last."`
+	CreatedAt time.Time `json:"created_at" doc:"Time at which the flow was created."`
+	UpdatedAt time.Time `json:"updated_at" doc:"Time at which the flow was last updated."`
 }
 
 // Result is a flow after a change.
 type Result struct {
-	Flow Flow `json:"flow" doc:"The flow as it stands."`
+	Flow Flow `json:"flow" doc:"The flow after the change."`
 }
 
 // Saved is a flow that was written, for who may write flows.
 type Saved struct {
 	Result
 
-	SigningSecret secret.Shown `json:"signing_secret,omitzero" doc:"What the questions of its webhook_check nodes are signed with, in the form that libraries of Standard Webhooks take; the same for each version. Absent where the flow asks nobody."`
+	SigningSecret secret.Shown `json:"signing_secret,omitzero" doc:"Secret that signs the requests of the flow's webhook_check nodes, in the form that Standard Webhooks libraries accept. The same for every version. Omitted if the flow has no such nodes."`
 }
 
 // saved returns the result of a change, with the secret where the flow asks other servers.
@@ -120,7 +120,7 @@ func show(s flow.Snapshot) Flow {
 
 // Place is where a call looks for flows.
 type Place struct {
-	Scope flow.Scope `json:"scope,omitzero" doc:"workspace, which is the default, or instance, which needs a superadmin."`
+	Scope flow.Scope `json:"scope,omitzero" doc:"Owner of the flow: workspace, or instance for superadmins only. Defaults to workspace."`
 }
 
 // at returns the workspace whose flows are meant, or "" for the instance's.

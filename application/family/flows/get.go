@@ -10,20 +10,20 @@ import (
 
 // GetParams are the parameters of FLOW.GET.
 type GetParams struct {
-	Name flow.Name `json:"name" doc:"The flow."`
+	Name flow.Name `json:"name" doc:"Name of the flow."`
 	Place
-	Version int `json:"version,omitzero" doc:"Version to show; absent: the current one." jsonschema:"minimum=1" example:"-"`
+	Version int `json:"version,omitzero" doc:"Version to return. Defaults to the current version." jsonschema:"minimum=1" example:"-"`
 }
 
 // GetResult is the result of FLOW.GET.
 type GetResult struct {
-	Flow Flow `json:"flow" doc:"The flow, with the graph of the version asked for."`
+	Flow Flow `json:"flow" doc:"The flow, with the graph of the requested version."`
 }
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
 		Name:    "FLOW.GET",
-		Summary: "One flow by name, with the graph of its current or an older version.",
+		Summary: "Retrieve a flow with the graph of its current or an older version.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {

@@ -12,27 +12,28 @@ import (
 
 // ImportParams are the parameters of FLOW.IMPORT.
 type ImportParams struct {
-	Document   Document `json:"document" doc:"What FLOW.EXPORT wrote: an object, or a text in JSON or YAML. At most 100 flows."`
-	OnConflict string   `json:"on_conflict,omitzero" doc:"What a flow of the same name means: fail, which is the default, replace, or rename, which finds another name." jsonschema:"enum=fail,enum=replace,enum=rename"`
-	Force      bool     `json:"force,omitzero" doc:"Of flows that are enabled: replace them although they would deny you right now."`
+	Document   Document `json:"document" doc:"Document that FLOW.EXPORT returned, as an object or as a JSON or YAML string. At most 100 flows."`
+	OnConflict string   `json:"on_conflict,omitzero" doc:"What happens if a flow of the same name exists: fail, replace it, or rename the imported flow. Defaults to fail." jsonschema:"enum=fail,enum=replace,enum=rename"`
+	Force      bool     `json:"force,omitzero" doc:"Whether to replace enabled flows even if they would deny you right now."`
 }
 
 // ImportResult is the result of FLOW.IMPORT.
 type ImportResult struct {
-	Created  []flow.Name `json:"created" doc:"Flows that were made; they are switched off."`
-	Updated  []flow.Name `json:"updated" doc:"Flows that have a new version."`
-	Problems []Problem   `json:"problems" doc:"All that is wrong with the document; then nothing was changed."`
+	Created  []flow.Name `json:"created" doc:"Names of the created flows. They are disabled."`
+	Updated  []flow.Name `json:"updated" doc:"Names of the flows that have a new version."`
+	Problems []Problem   `json:"problems" doc:"Problems of the document. If there are any, nothing is changed."`
 }
 
 const maxImported = 100
 
 func (s *Service) importing() command.Definition {
 	return command.Define(command.Spec[ImportParams, ImportResult]{
-		Name:    "FLOW.IMPORT",
-		Summary: "Bring flows in from a document, all of them or none; the same document again changes nothing. New ones are switched off.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{flow.KindCreated, flow.KindUpdated},
+		Name:        "FLOW.IMPORT",
+		Summary:     "Import flows from a document.",
+		Description: "All flows are imported, or none. New flows are disabled. Importing the same document again changes nothing.",
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{flow.KindCreated, flow.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p ImportParams) (ImportResult, error) {
 			entries, found, err := s.content(ctx, call.Caller.Org, p.Document)
 			if err != nil || found != nil {

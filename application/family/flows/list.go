@@ -15,16 +15,17 @@ import (
 type ListParams struct {
 	Trigger flow.Trigger `json:"trigger,omitzero" doc:"Only flows of this trigger."`
 	Place
-	Enabled *bool `json:"enabled,omitzero" doc:"Only flows that decide, or only those that do not."`
+	Enabled *bool `json:"enabled,omitzero" doc:"Only enabled flows, or only disabled ones."`
 	page.Params
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[Flow]]{
-		Name:    "FLOW.LIST",
-		Summary: "List the flows of the workspace, newest first; a superadmin lists those of the instance by the scope.",
-		Access:  access.Holding(reading),
-		Effect:  command.Reads,
+		Name:        "FLOW.LIST",
+		Summary:     "List flows, newest first.",
+		Description: "Lists the flows of the workspace. Superadmins can list the flows of the instance with `scope`.",
+		Access:      access.Holding(reading),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[Flow], error) {
 			org, err := p.at(call.Caller)
 			if err != nil {

@@ -17,10 +17,10 @@ import (
 type RunListParams struct {
 	Name     flow.Name     `json:"name,omitzero" doc:"Only runs of this flow." example:"-"`
 	Trigger  flow.Trigger  `json:"trigger,omitzero" doc:"Only runs of this trigger." example:"-"`
-	Decision flow.Decision `json:"decision,omitzero" doc:"Only runs that came to this." example:"-"`
-	UserID   user.ID       `json:"user_id,omitzero" doc:"Only runs about this person." example:"-"`
-	From     time.Time     `json:"from,omitzero" doc:"First moment to look at." example:"-"`
-	To       time.Time     `json:"to,omitzero" doc:"First moment beyond those to look at." example:"-"`
+	Decision flow.Decision `json:"decision,omitzero" doc:"Only runs with this decision." example:"-"`
+	UserID   user.ID       `json:"user_id,omitzero" doc:"Only runs about this account." example:"-"`
+	From     time.Time     `json:"from,omitzero" doc:"Start of the period, inclusive." example:"-"`
+	To       time.Time     `json:"to,omitzero" doc:"End of the period, exclusive." example:"-"`
 	page.Params
 }
 
@@ -29,9 +29,13 @@ type RunListResult = page.Of[Run]
 
 func (s *Service) runList() command.Definition {
 	return command.Define(command.Spec[RunListParams, RunListResult]{
-		Name: "FLOW.RUN_LIST",
-		Summary: "Past runs of the flows of the workspace, with those of the instance for a superadmin, with decision and duration, newest first. Of runs that only allow, one in flow_run_sample is kept; " +
-			"of refreshes and of tokens of apps, those that denied or asked for something.",
+		Name:    "FLOW.RUN_LIST",
+		Summary: "List past flow runs, newest first.",
+		Description: "Lists runs of the workspace's flows with their decision and duration. For superadmins, the list also contains runs of the " +
+			"instance's flows.\n\n" +
+			"Not every run is kept:\n\n" +
+			"- Of runs that only allow, one in `flow_run_sample` is kept.\n" +
+			"- Of refreshes and of tokens of apps, only runs that denied or required something are kept.",
 		Access: access.Holding(reading),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p RunListParams) (RunListResult, error) {

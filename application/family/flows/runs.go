@@ -10,18 +10,18 @@ import (
 
 // Run is a run of a flow in results.
 type Run struct {
-	ID        flow.RunID    `json:"id" doc:"Identifier."`
-	Name      flow.Name     `json:"name" doc:"The flow."`
-	Version   int           `json:"version" doc:"The version that decided."`
-	Scope     flow.Scope    `json:"scope" doc:"Whose flow it is."`
-	Trigger   flow.Trigger  `json:"trigger" doc:"What it decided about."`
-	UserID    user.ID       `json:"user_id,omitzero" doc:"Whom it was about; absent where nobody was known."`
-	Decision  flow.Decision `json:"decision" doc:"What it came to."`
-	Reason    string        `json:"reason" doc:"Why it denied, or empty."`
-	Node      string        `json:"node" doc:"The node that denied, or empty."`
-	Claims    []string      `json:"claims" doc:"Names of the claims that it set."`
-	MS        float64       `json:"ms" doc:"How long its nodes took together, in milliseconds."`
-	CreatedAt time.Time     `json:"created_at" doc:"When it was."`
+	ID        flow.RunID    `json:"id" doc:"ID of the run."`
+	Name      flow.Name     `json:"name" doc:"Name of the flow."`
+	Version   int           `json:"version" doc:"Version of the flow that decided."`
+	Scope     flow.Scope    `json:"scope" doc:"Owner of the flow: the instance or a workspace."`
+	Trigger   flow.Trigger  `json:"trigger" doc:"Trigger that the flow decided about."`
+	UserID    user.ID       `json:"user_id,omitzero" doc:"Account that the run was about. Omitted if none was known."`
+	Decision  flow.Decision `json:"decision" doc:"Decision of the flow."`
+	Reason    string        `json:"reason" doc:"Reason for a denial. May be empty."`
+	Node      string        `json:"node" doc:"ID of the node that denied. Empty if none did."`
+	Claims    []string      `json:"claims" doc:"Names of the claims that the flow set."`
+	MS        float64       `json:"ms" doc:"Total duration of the nodes. Milliseconds."`
+	CreatedAt time.Time     `json:"created_at" doc:"Time of the run."`
 }
 
 func showRun(r flow.Run) Run {

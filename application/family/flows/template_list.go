@@ -16,18 +16,19 @@ type TemplateListResult struct {
 
 // TemplateItem is a template in results.
 type TemplateItem struct {
-	Template flow.Name    `json:"template" doc:"Name, as FLOW.CREATE takes it."`
-	Summary  string       `json:"summary" doc:"What it does."`
-	Trigger  flow.Trigger `json:"trigger" doc:"What it decides about."`
+	Template flow.Name    `json:"template" doc:"Name of the template, as FLOW.CREATE accepts it."`
+	Summary  string       `json:"summary" doc:"Description of what the flow does."`
+	Trigger  flow.Trigger `json:"trigger" doc:"Trigger that the flow decides about."`
 	flow.Graph
 }
 
 func (s *Service) templateList() command.Definition {
 	return command.Define(command.Spec[command.None, TemplateListResult]{
-		Name:    "FLOW.TEMPLATE_LIST",
-		Summary: "Ready graphs to begin with, such as a second factor for a role or office addresses only.",
-		Access:  access.Holding(reading),
-		Effect:  command.Reads,
+		Name:        "FLOW.TEMPLATE_LIST",
+		Summary:     "List the flow templates.",
+		Description: "A template is a ready-made graph to start from, such as a second factor for a role, or sign-in from office addresses only.",
+		Access:      access.Holding(reading),
+		Effect:      command.Reads,
 		Handle: func(context.Context, command.Call, command.None) (TemplateListResult, error) {
 			var result TemplateListResult
 			for _, t := range plan.Templates() {

@@ -22,47 +22,48 @@ var errGraph = fault.Unfit("/name", "is required, or trigger with nodes in its p
 
 // TestParams are the parameters of FLOW.TEST.
 type TestParams struct {
-	Name flow.Name `json:"name,omitzero" doc:"A stored flow; absent: the graph of nodes and edges." example:"-"`
+	Name flow.Name `json:"name,omitzero" doc:"Name of a stored flow to test. Omit to test the graph given by trigger, nodes and edges." example:"-"`
 	Place
-	Trigger flow.Trigger    `json:"trigger,omitzero" doc:"With nodes: what the graph decides about."`
-	Version int             `json:"version,omitzero" doc:"Version of the stored flow; absent: the current one." jsonschema:"minimum=1" example:"-"`
-	Nodes   []flow.Node     `json:"nodes,omitzero" doc:"The nodes of a graph that is not stored." jsonschema:"maxItems=256"`
-	Edges   []flow.Edge     `json:"edges,omitzero" doc:"Its edges." jsonschema:"maxItems=512" example:"-"`
-	Context map[string]any  `json:"context" doc:"What the flow is to see, by the schema that FLOW.TRIGGER_LIST names; what is left out has its default."`
-	Mocks   map[string]Mock `json:"mocks,omitzero" doc:"By the ids of nodes: what webhook_check and rate_limit are to find."`
+	Trigger flow.Trigger    `json:"trigger,omitzero" doc:"Trigger that the given graph decides about. Required with nodes."`
+	Version int             `json:"version,omitzero" doc:"Version of the stored flow. Defaults to the current version." jsonschema:"minimum=1" example:"-"`
+	Nodes   []flow.Node     `json:"nodes,omitzero" doc:"Nodes of a graph that is not stored." jsonschema:"maxItems=256"`
+	Edges   []flow.Edge     `json:"edges,omitzero" doc:"Edges of a graph that is not stored." jsonschema:"maxItems=512" example:"-"`
+	Context map[string]any  `json:"context" doc:"Context that the flow reads, following the schema from FLOW.TRIGGER_LIST. Omitted values have their defaults."`
+	Mocks   map[string]Mock `json:"mocks,omitzero" doc:"Results of webhook_check and rate_limit nodes, by node ID."`
 }
 
 // Mock is what a node that reaches outside is to find in a test.
 type Mock struct {
-	Decision string                     `json:"decision,omitzero" doc:"Of webhook_check: allow or deny; absent: the server does not answer." jsonschema:"enum=allow,enum=deny"`
-	Reason   string                     `json:"reason,omitzero" doc:"Of webhook_check: why." jsonschema:"maxLength=200"`
-	Claims   map[string]json.RawMessage `json:"claims,omitzero" doc:"Of webhook_check: claims."`
-	Over     bool                       `json:"over,omitzero" doc:"Of rate_limit: whether there were too many."`
+	Decision string                     `json:"decision,omitzero" doc:"Answer of a webhook_check server. Omit to simulate a server that does not answer." jsonschema:"enum=allow,enum=deny"`
+	Reason   string                     `json:"reason,omitzero" doc:"Reason that the webhook_check server gives." jsonschema:"maxLength=200"`
+	Claims   map[string]json.RawMessage `json:"claims,omitzero" doc:"Claims that the webhook_check server returns."`
+	Over     bool                       `json:"over,omitzero" doc:"Whether the limit of a rate_limit node is exceeded."`
 }
 
 // TestResult is the result of FLOW.TEST.
 type TestResult struct {
-	Decision flow.Decision              `json:"decision" doc:"What the flow comes to."`
-	Reason   string                     `json:"reason" doc:"Why it denies, or empty."`
-	Path     []string                   `json:"path" doc:"The nodes that ran, in order."`
-	Claims   map[string]json.RawMessage `json:"claims" doc:"Claims that it sets."`
-	Trace    []Trace                    `json:"trace" doc:"What each of them came to."`
+	Decision flow.Decision              `json:"decision" doc:"Decision of the flow."`
+	Reason   string                     `json:"reason" doc:"Reason for a denial. May be empty."`
+	Path     []string                   `json:"path" doc:"IDs of the nodes that ran, in order."`
+	Claims   map[string]json.RawMessage `json:"claims" doc:"Claims that the flow sets."`
+	Trace    []Trace                    `json:"trace" doc:"Nodes that ran, in order, with their outcomes."`
 }
 
 // Trace is one node that ran.
 type Trace struct {
-	Node    string  `json:"node" doc:"Its id."`
-	Outcome string  `json:"outcome" doc:"What it left by."`
-	Detail  string  `json:"detail" doc:"What it noted."`
-	MS      float64 `json:"ms" doc:"How long it took, in milliseconds."`
+	Node    string  `json:"node" doc:"ID of the node."`
+	Outcome string  `json:"outcome" doc:"Output that the node chose."`
+	Detail  string  `json:"detail" doc:"Detail that the node noted."`
+	MS      float64 `json:"ms" doc:"Duration of the node. Milliseconds."`
 }
 
 func (s *Service) test() command.Definition {
 	return command.Define(command.Spec[TestParams, TestResult]{
-		Name:    "FLOW.TEST",
-		Summary: "Run a stored or a given graph over a context that you make up; nothing is changed, and nothing outside is called.",
-		Access:  access.Holding(reading),
-		Effect:  command.Reads,
+		Name:        "FLOW.TEST",
+		Summary:     "Test a flow or a draft graph with a made-up context.",
+		Description: "Nothing is changed, and no server is called: you provide the results of `webhook_check` and `rate_limit` nodes in `mocks`.",
+		Access:      access.Holding(reading),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p TestParams) (TestResult, error) {
 			trigger, graph, err := s.tested(ctx, call, p)
 			if err != nil {

@@ -18,18 +18,19 @@ type TriggerListResult struct {
 // TriggerItem is a trigger in results.
 type TriggerItem struct {
 	Trigger       flow.Trigger   `json:"trigger" doc:"Name of the trigger."`
-	Summary       string         `json:"summary" doc:"When it comes."`
-	ContextSchema map[string]any `json:"context_schema" doc:"JSON Schema of what expressions may read, with the defaults of FLOW.TEST."`
-	FailsClosed   bool           `json:"fails_closed" doc:"Whether a flow that cannot run denies."`
-	EnabledFlow   flow.Name      `json:"enabled_flow,omitzero" doc:"Flow of the workspace that decides there."`
+	Summary       string         `json:"summary" doc:"When the trigger fires."`
+	ContextSchema map[string]any `json:"context_schema" doc:"JSON Schema of the context that expressions can read, with the defaults that FLOW.TEST uses."`
+	FailsClosed   bool           `json:"fails_closed" doc:"Whether a flow that cannot run denies the request."`
+	EnabledFlow   flow.Name      `json:"enabled_flow,omitzero" doc:"Name of the workspace's flow that is enabled for the trigger. Omitted if there is none."`
 }
 
 func (s *Service) triggerList() command.Definition {
 	return command.Define(command.Spec[command.None, TriggerListResult]{
-		Name:    "FLOW.TRIGGER_LIST",
-		Summary: "The triggers, what the context holds for each, and which flow of the workspace is enabled there.",
-		Access:  access.Holding(reading),
-		Effect:  command.Reads,
+		Name:        "FLOW.TRIGGER_LIST",
+		Summary:     "List the flow triggers, their context and the enabled flows.",
+		Description: "The enabled flows shown belong to the workspace.",
+		Access:      access.Holding(reading),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (TriggerListResult, error) {
 			on := true
 			enabled, err := s.Directory.List(ctx, ops.FlowQuery{Org: call.Caller.Org, Enabled: &on})
@@ -54,20 +55,20 @@ func (s *Service) triggerList() command.Definition {
 func summary(t flow.Trigger) string {
 	switch t {
 	case flow.Login:
-		return "Somebody signs in by password or a mailed code, or switches to the workspace."
+		return "Somebody signs in with a password or an emailed code, or switches to the workspace."
 	case flow.Signup:
-		return "Somebody makes an account, before it exists. Without an invitation the flow of the instance alone decides."
+		return "Somebody signs up, before the account exists. Without an invitation, only the flow of the instance decides."
 	case flow.Refresh:
-		return "A session gets new tokens, or an app renews or exchanges those of a person."
+		return "A session gets new tokens, or an app refreshes or exchanges the tokens of a person."
 	case flow.PasswordReset:
-		return "Somebody asks for a new password, or sets it by the mailed token. The flow of the instance alone decides."
+		return "Somebody requests a password reset, or sets a new password with the emailed token. Only the flow of the instance decides."
 	case flow.MFAVerify:
-		return "A second factor was given, before the session begins."
+		return "A second factor was verified, before the session begins."
 	case flow.SocialLogin:
-		return "Somebody comes from a provider."
+		return "Somebody signs in with a provider."
 	case flow.PasskeyLogin:
-		return "Somebody signs in by a passkey."
+		return "Somebody signs in with a passkey."
 	default:
-		return "An app asks for a token."
+		return "An app requests a token."
 	}
 }

@@ -11,22 +11,26 @@ import (
 
 // UpdateParams are the parameters of FLOW.UPDATE.
 type UpdateParams struct {
-	Name flow.Name `json:"name" doc:"The flow."`
+	Name flow.Name `json:"name" doc:"Name of the flow."`
 	Place
-	Nodes           []flow.Node `json:"nodes,omitzero" doc:"All nodes, in place of those there are." jsonschema:"maxItems=256" example:"-"`
-	Edges           []flow.Edge `json:"edges,omitzero" doc:"All edges, in place of those there are." jsonschema:"maxItems=512" example:"-"`
-	Description     *string     `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
-	Force           bool        `json:"force,omitzero" doc:"Of a flow that is enabled: change it although it would deny you right now."`
-	ExpectedVersion int         `json:"expected_version,omitzero" doc:"The current version as you know it: another one is refused." jsonschema:"minimum=1" example:"-"`
+	Nodes           []flow.Node `json:"nodes,omitzero" doc:"Nodes of the graph. Replaces all nodes. Omit to keep them." jsonschema:"maxItems=256" example:"-"`
+	Edges           []flow.Edge `json:"edges,omitzero" doc:"Edges of the graph. Replaces all edges. Omit to keep them." jsonschema:"maxItems=512" example:"-"`
+	Description     *string     `json:"description,omitzero" doc:"Purpose of the flow. Omit to keep the current text." jsonschema:"maxLength=500"`
+	Force           bool        `json:"force,omitzero" doc:"Whether to change an enabled flow even if it would deny you right now."`
+	ExpectedVersion int         `json:"expected_version,omitzero" doc:"Current version as you know it. The call fails if the flow has another version by now." jsonschema:"minimum=1" example:"-"`
 }
 
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, Saved]{
 		Name:    "FLOW.UPDATE",
-		Summary: "Put nodes, edges or the description in place of those of a flow; a changed graph is a new version, of which the last 100 are kept. Where the flow is enabled it is in force from the next request on. The answer has the secret to verify webhook_check by, also where nothing is changed.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{flow.KindUpdated},
+		Summary: "Update the graph or the description of a flow.",
+		Description: "A changed graph becomes a new version. The last 100 versions are kept. If the flow is enabled, the change takes effect with " +
+			"the next request.\n\n" +
+			"If the flow has `webhook_check` nodes, the response contains the secret to verify their requests with, even if nothing " +
+			"changed.",
+		Access: access.Holding(writing).Recent(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{flow.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Saved, error) {
 			result, err := s.change(ctx, call.Caller, p.Place, p.Name, func(tx Repos, f *flow.Flow) error {
 				if err := f.Expect(p.ExpectedVersion); err != nil {

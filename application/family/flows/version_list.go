@@ -13,23 +13,23 @@ import (
 
 // VersionListParams are the parameters of FLOW.VERSION_LIST.
 type VersionListParams struct {
-	Name flow.Name `json:"name" doc:"The flow."`
+	Name flow.Name `json:"name" doc:"Name of the flow."`
 	Place
 	page.Params
 }
 
 // Version is a version of a flow in results.
 type Version struct {
-	Version   int       `json:"version" doc:"Its number."`
-	Author    string    `json:"author" doc:"Who made it: a user, or the client_id of an app."`
-	CreatedAt time.Time `json:"created_at" doc:"When."`
-	Changes   []string  `json:"changes" doc:"How it differs from the version before."`
+	Version   int       `json:"version" doc:"Version number."`
+	Author    string    `json:"author" doc:"Author of the version: the ID of an account, or the client_id of an app."`
+	CreatedAt time.Time `json:"created_at" doc:"Time at which the version was created."`
+	Changes   []string  `json:"changes" doc:"Changes from the previous version."`
 }
 
 func (s *Service) versionList() command.Definition {
 	return command.Define(command.Spec[VersionListParams, page.Of[Version]]{
 		Name:    "FLOW.VERSION_LIST",
-		Summary: "The versions of a flow that are kept, newest first, with what changed.",
+		Summary: "List the stored versions of a flow, newest first, with their changes.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p VersionListParams) (page.Of[Version], error) {

@@ -13,19 +13,20 @@ import (
 
 // CreateParams are the parameters of GROUP.CREATE.
 type CreateParams struct {
-	Name        workspace.Label `json:"name" doc:"Name; no other group of the workspace has it, whatever its case."`
-	Description string          `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
-	ExternalID  externalID      `json:"external_id,omitzero" doc:"Identifier in another system, unique in the workspace."`
-	Roles       []string        `json:"roles,omitzero" doc:"Names of the roles that each of its members is to hold; you must hold all that they grant." jsonschema:"maxItems=50,uniqueItems=true,minLength=1,maxLength=64,example=member"`
+	Name        workspace.Label `json:"name" doc:"Name of the group. Unique in the workspace, case-insensitive."`
+	Description string          `json:"description,omitzero" doc:"Purpose of the group." jsonschema:"maxLength=500"`
+	ExternalID  externalID      `json:"external_id,omitzero" doc:"ID of the group in another system. Unique in the workspace."`
+	Roles       []string        `json:"roles,omitzero" doc:"Names of the roles that every member of the group holds. You must hold everything that they grant." jsonschema:"maxItems=50,uniqueItems=true,minLength=1,maxLength=64,example=member"`
 }
 
 func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, Result]{
-		Name:    "GROUP.CREATE",
-		Summary: "Create a group of members in the workspace; a workspace has at most 1,000.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{group.KindCreated},
+		Name:        "GROUP.CREATE",
+		Summary:     "Create a group of members in the workspace.",
+		Description: "A workspace can have at most 1,000 groups.",
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{group.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (result Result, err error) {
 			id, org := group.NewID(s.IDs), call.Caller.Org
 			err = s.Unit.Do(ctx, func(tx Repos) error {

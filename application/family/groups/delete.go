@@ -11,7 +11,7 @@ import (
 
 // DeleteParams are the parameters of GROUP.DELETE.
 type DeleteParams struct {
-	GroupID group.ID `json:"group_id" doc:"The group."`
+	GroupID group.ID `json:"group_id" doc:"ID of the group."`
 }
 
 // DeleteResult is the result of GROUP.DELETE.
@@ -21,11 +21,12 @@ type DeleteResult struct {
 
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
-		Name:    "GROUP.DELETE",
-		Summary: "Delete a group; its members lose what it granted, all of which you must hold.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{group.KindDeleted},
+		Name:        "GROUP.DELETE",
+		Summary:     "Delete a group.",
+		Description: "Its members lose what the group granted. You must hold everything that the group grants.",
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{group.KindDeleted},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				book, g, err := held(ctx, tx, call.Caller, p.GroupID)

@@ -10,20 +10,20 @@ import (
 
 // GetParams are the parameters of GROUP.GET.
 type GetParams struct {
-	GroupID group.ID `json:"group_id" doc:"The group."`
+	GroupID group.ID `json:"group_id" doc:"ID of the group."`
 }
 
 // GetResult is the result of GROUP.GET.
 type GetResult struct {
 	Group       Group    `json:"group" doc:"The group."`
-	Roles       []string `json:"roles" doc:"Names of the roles that each of its members holds."`
-	MemberCount int      `json:"member_count" doc:"How many members it has."`
+	Roles       []string `json:"roles" doc:"Names of the roles that every member of the group holds."`
+	MemberCount int      `json:"member_count" doc:"Number of members."`
 }
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
 		Name:    "GROUP.GET",
-		Summary: "One group of the workspace, with its roles and how many members it has.",
+		Summary: "Retrieve a group of the workspace, with its roles and number of members.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {

@@ -53,18 +53,18 @@ func (s *Service) Commands() []command.Definition {
 
 // Group is a group in results.
 type Group struct {
-	ID          group.ID  `json:"id" doc:"Identifier."`
-	Name        string    `json:"name" doc:"Name."`
-	Description string    `json:"description" doc:"What it is for."`
-	ExternalID  *string   `json:"external_id" doc:"Identifier in another system; null: none."`
-	Roles       []string  `json:"roles" doc:"Names of the roles that each of its members holds."`
-	CreatedAt   time.Time `json:"created_at" doc:"When it was made."`
-	UpdatedAt   time.Time `json:"updated_at" doc:"When it, or what it grants, was changed last."`
+	ID          group.ID  `json:"id" doc:"ID of the group."`
+	Name        string    `json:"name" doc:"Name of the group."`
+	Description string    `json:"description" doc:"Purpose of the group."`
+	ExternalID  *string   `json:"external_id" doc:"ID of the group in another system. Null if it has none."`
+	Roles       []string  `json:"roles" doc:"Names of the roles that every member of the group holds."`
+	CreatedAt   time.Time `json:"created_at" doc:"When the group was created."`
+	UpdatedAt   time.Time `json:"updated_at" doc:"When the group or its roles last changed."`
 }
 
 // Result is a group after a change.
 type Result struct {
-	Group Group `json:"group" doc:"The group as it stands."`
+	Group Group `json:"group" doc:"The group."`
 }
 
 // namer returns the names of roles by their keys.

@@ -14,7 +14,7 @@ import (
 
 // ListParams are the parameters of GROUP.LIST.
 type ListParams struct {
-	Query  string  `json:"query,omitzero" doc:"Only groups whose name begins with this, whatever its case." jsonschema:"minLength=1,maxLength=64,example=ops" example:"-"`
+	Query  string  `json:"query,omitzero" doc:"Start of the name to search for. Case-insensitive." jsonschema:"minLength=1,maxLength=64,example=ops" example:"-"`
 	UserID user.ID `json:"user_id,omitzero" doc:"Only groups of this member."`
 	page.Params
 }
@@ -22,7 +22,7 @@ type ListParams struct {
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[Group]]{
 		Name:    "GROUP.LIST",
-		Summary: "List the groups of the workspace, or those of one member, newest first.",
+		Summary: "List the groups of the workspace, newest first.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[Group], error) {

@@ -12,22 +12,23 @@ import (
 
 // MembersParams are the parameters of GROUP.MEMBER_ADD and GROUP.MEMBER_REMOVE.
 type MembersParams struct {
-	GroupID group.ID  `json:"group_id" doc:"The group."`
-	UserIDs []user.ID `json:"user_ids" doc:"Members of the workspace." jsonschema:"minItems=1,maxItems=100,uniqueItems=true"`
+	GroupID group.ID  `json:"group_id" doc:"ID of the group."`
+	UserIDs []user.ID `json:"user_ids" doc:"IDs of members of the workspace." jsonschema:"minItems=1,maxItems=100,uniqueItems=true"`
 }
 
 // AddResult is the result of GROUP.MEMBER_ADD.
 type AddResult struct {
-	Added int `json:"added" doc:"How many were not in the group before."`
+	Added int `json:"added" doc:"Number of members who were not in the group before."`
 }
 
 func (s *Service) memberAdd() command.Definition {
 	return command.Define(command.Spec[MembersParams, AddResult]{
-		Name:    "GROUP.MEMBER_ADD",
-		Summary: "Add members of the workspace to a group, all or none; you must hold all that the group grants.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{group.KindMemberAdded},
+		Name:        "GROUP.MEMBER_ADD",
+		Summary:     "Add members of the workspace to a group.",
+		Description: "Either all of them are added or none. You must hold everything that the group grants.",
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{group.KindMemberAdded},
 		Handle: func(ctx context.Context, call command.Call, p MembersParams) (result AddResult, err error) {
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				book, g, err := held(ctx, tx, call.Caller, p.GroupID)

@@ -14,20 +14,20 @@ import (
 
 // MemberListParams are the parameters of GROUP.MEMBER_LIST.
 type MemberListParams struct {
-	GroupID group.ID `json:"group_id" doc:"The group."`
+	GroupID group.ID `json:"group_id" doc:"ID of the group."`
 	page.Params
 }
 
 // Member is a member of a group in results.
 type Member struct {
-	UserID  user.ID   `json:"user_id" doc:"The account; USER.GET tells of it."`
-	AddedAt time.Time `json:"added_at" doc:"When they were added."`
+	UserID  user.ID   `json:"user_id" doc:"ID of the member. Use USER.GET to read the account."`
+	AddedAt time.Time `json:"added_at" doc:"When the member was added."`
 }
 
 func (s *Service) memberList() command.Definition {
 	return command.Define(command.Spec[MemberListParams, page.Of[Member]]{
 		Name:    "GROUP.MEMBER_LIST",
-		Summary: "List the members of a group, in the order of their ids.",
+		Summary: "List the members of a group, in order of their IDs.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p MemberListParams) (page.Of[Member], error) {

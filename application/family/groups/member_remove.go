@@ -16,18 +16,22 @@ import (
 
 // RemoveResult is the result of GROUP.MEMBER_REMOVE.
 type RemoveResult struct {
-	Removed int `json:"removed" doc:"How many were in the group."`
+	Removed int `json:"removed" doc:"Number of members who were in the group."`
 }
+
+const memberRemoveDescription = "Either all of them are removed or none. Members who are not in the group are ignored. Removed members lose what the " +
+	"group granted.\n\n" +
+	"You must hold everything that the group grants, and everything that the members hold."
 
 func (s *Service) memberRemove() command.Definition {
 	return command.Define(command.Spec[MembersParams, RemoveResult]{
-		Name: "GROUP.MEMBER_REMOVE",
-		Summary: "Remove members from a group, all or none; they lose what it granted. You must hold all that the group grants, and all that they hold. " +
-			"Who is not in it is passed over.",
-		Access:    access.Holding(writing).Recent(),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     []event.Kind{group.KindMemberRemoved},
+		Name:        "GROUP.MEMBER_REMOVE",
+		Summary:     "Remove members from a group.",
+		Description: memberRemoveDescription,
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       []event.Kind{group.KindMemberRemoved},
 		Handle: func(ctx context.Context, call command.Call, p MembersParams) (result RemoveResult, err error) {
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				book, g, err := held(ctx, tx, call.Caller, p.GroupID)

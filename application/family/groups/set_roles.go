@@ -13,17 +13,18 @@ import (
 
 // SetRolesParams are the parameters of GROUP.SET_ROLES.
 type SetRolesParams struct {
-	GroupID group.ID `json:"group_id" doc:"The group."`
-	Roles   []string `json:"roles" doc:"Names of all roles that each of its members is to hold; none takes away what it granted." jsonschema:"maxItems=50,uniqueItems=true,minLength=1,maxLength=64,example=member"`
+	GroupID group.ID `json:"group_id" doc:"ID of the group."`
+	Roles   []string `json:"roles" doc:"Names of all roles that every member of the group holds. Replaces the current roles; an empty list removes all of them." jsonschema:"maxItems=50,uniqueItems=true,minLength=1,maxLength=64,example=member"`
 }
 
 func (s *Service) setRoles() command.Definition {
 	return command.Define(command.Spec[SetRolesParams, Result]{
-		Name:    "GROUP.SET_ROLES",
-		Summary: "Set the roles that every member of a group holds; you must hold all that they grant, and all that it granted before.",
-		Access:  access.Holding("roles:write").Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{group.KindRolesSet},
+		Name:        "GROUP.SET_ROLES",
+		Summary:     "Set the roles that every member of a group holds.",
+		Description: "You must hold everything that the new roles grant and everything that the group granted before.",
+		Access:      access.Holding("roles:write").Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{group.KindRolesSet},
 		Handle: func(ctx context.Context, call command.Call, p SetRolesParams) (Result, error) {
 			return s.change(ctx, call.Caller, p.GroupID, func(book *role.Book, g *group.Group) error {
 				if err := covers(call.Caller, book, g); err != nil {

@@ -14,19 +14,20 @@ import (
 
 // UpdateParams are the parameters of GROUP.UPDATE.
 type UpdateParams struct {
-	GroupID     group.ID         `json:"group_id" doc:"The group."`
-	Name        *workspace.Label `json:"name,omitzero" doc:"New name."`
-	Description *string          `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
-	ExternalID  *externalID      `json:"external_id,omitzero" doc:"Identifier in another system, unique in the workspace; empty takes it away."`
+	GroupID     group.ID         `json:"group_id" doc:"ID of the group."`
+	Name        *workspace.Label `json:"name,omitzero" doc:"Name of the group. Unique in the workspace, case-insensitive."`
+	Description *string          `json:"description,omitzero" doc:"Purpose of the group." jsonschema:"maxLength=500"`
+	ExternalID  *externalID      `json:"external_id,omitzero" doc:"ID of the group in another system. Unique in the workspace. Pass an empty string to remove it."`
 }
 
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, Result]{
-		Name:    "GROUP.UPDATE",
-		Summary: "Change the name, description or external id of a group; what is absent stays.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{group.KindUpdated},
+		Name:        "GROUP.UPDATE",
+		Summary:     "Update the name, description or external ID of a group.",
+		Description: "Omitted fields keep their values.",
+		Access:      access.Holding(writing),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{group.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Result, error) {
 			return s.change(ctx, call.Caller, p.GroupID, func(_ *role.Book, g *group.Group) error {
 				g.Update(group.Change{Name: p.Name, Description: p.Description, ExternalID: (*string)(p.ExternalID)}, s.now())

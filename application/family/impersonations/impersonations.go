@@ -57,18 +57,18 @@ func (s *Service) Commands() []command.Definition {
 
 // Impersonation is an impersonation in results.
 type Impersonation struct {
-	ID        impersonation.ID     `json:"id" doc:"Identifier of the impersonation."`
-	UserID    user.ID              `json:"user_id" doc:"The person."`
-	ActorID   user.ID              `json:"actor_id" doc:"Who acts as them."`
-	ActorName string               `json:"actor_name" doc:"Display name of who acts; empty where their account is gone."`
-	SessionID session.ID           `json:"session_id" doc:"The session that it is done in, as SESSION.LIST of the person shows it."`
-	Reason    impersonation.Reason `json:"reason" doc:"Why, in the words of who acts."`
-	ReadOnly  bool                 `json:"read_only" doc:"Whether nothing may be changed."`
-	Active    bool                 `json:"active" doc:"Whether it goes on."`
-	StartedAt time.Time            `json:"started_at" doc:"When it began."`
-	ExpiresAt time.Time            `json:"expires_at" doc:"When it ends, or would have, by itself."`
-	EndedAt   *time.Time           `json:"ended_at" doc:"When it ended before that or, where nobody stopped it, when that was noticed; null: it goes on, or nobody noticed yet."`
-	EndedBy   *impersonation.End   `json:"ended_by" doc:"What ended it; null likewise."`
+	ID        impersonation.ID     `json:"id" doc:"ID of the impersonation."`
+	UserID    user.ID              `json:"user_id" doc:"User who is impersonated."`
+	ActorID   user.ID              `json:"actor_id" doc:"User who impersonates."`
+	ActorName string               `json:"actor_name" doc:"Display name of the impersonating user. Empty if their account was deleted."`
+	SessionID session.ID           `json:"session_id" doc:"Session of the impersonation, listed by SESSION.LIST of the impersonated user."`
+	Reason    impersonation.Reason `json:"reason" doc:"Reason given by the impersonating user."`
+	ReadOnly  bool                 `json:"read_only" doc:"Whether nothing can be changed."`
+	Active    bool                 `json:"active" doc:"Whether the impersonation is active."`
+	StartedAt time.Time            `json:"started_at" doc:"When the impersonation started."`
+	ExpiresAt time.Time            `json:"expires_at" doc:"When the impersonation expires, or would have expired."`
+	EndedAt   *time.Time           `json:"ended_at" doc:"When it ended before expiring. If nobody stopped it, when the end was noticed. Null if it is active or its end was not noticed yet."`
+	EndedBy   *impersonation.End   `json:"ended_by" doc:"Cause of the end. Null if it is active or its end was not noticed yet."`
 }
 
 func show(s impersonation.Snapshot, actor string, now time.Time) Impersonation {

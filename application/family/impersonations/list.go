@@ -16,9 +16,9 @@ import (
 
 // ListParams are the parameters of IMPERSONATION.LIST. An impersonation must match all that are given.
 type ListParams struct {
-	UserID  user.ID `json:"user_id,omitzero" doc:"Those in which somebody acts as this person."`
-	ActorID user.ID `json:"actor_id,omitzero" doc:"Those in which this person acts."`
-	Active  *bool   `json:"active,omitzero" doc:"Those that go on, or those that do not."`
+	UserID  user.ID `json:"user_id,omitzero" doc:"Only impersonations of this user."`
+	ActorID user.ID `json:"actor_id,omitzero" doc:"Only impersonations by this user."`
+	Active  *bool   `json:"active,omitzero" doc:"Whether to list only active or only ended impersonations. Omit to list both."`
 	page.Params
 }
 
@@ -26,15 +26,18 @@ type ListParams struct {
 type ListResult struct {
 	page.Of[Impersonation]
 
-	AllowedUntil *time.Time `json:"allowed_until" doc:"Until when the caller allows support to act as them; null: not, or not any more."`
+	AllowedUntil *time.Time `json:"allowed_until" doc:"Until when you allow support to impersonate you. Null if you do not, or no longer do."`
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
 		Name:    "IMPERSONATION.LIST",
-		Summary: "Who acts, or acted, as whom, when and why, newest first: what concerns the caller, as the person or as who acts; with users:impersonate what concerns anybody. They are kept for 400 days.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Summary: "List impersonations.",
+		Description: "Shows who impersonated whom, when and why, newest first. You see the impersonations in which you are either party. With the " +
+			"permission `users:impersonate`, you see all of them.\n\n" +
+			"Impersonations are kept for 400 days.",
+		Access: access.Anybody(),
+		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (result ListResult, err error) {
 			query := people.ImpersonationQuery{User: p.UserID, Actor: p.ActorID, Active: p.Active, Now: s.Clock.Now()}
 			if !call.Caller.May(acting) {

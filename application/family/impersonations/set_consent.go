@@ -14,18 +14,20 @@ import (
 
 // SetConsentParams are the parameters of IMPERSONATION.SET_CONSENT.
 type SetConsentParams struct {
-	AllowedUntil time.Time `json:"allowed_until,omitzero" doc:"Until when support may act as you, at most 90 days from now; absent: no more." example:"-"`
+	AllowedUntil time.Time `json:"allowed_until,omitzero" doc:"Until when support can impersonate you. At most 90 days from now. Omit to withdraw your consent." example:"-"`
 }
 
 // SetConsentResult is the result of IMPERSONATION.SET_CONSENT.
 type SetConsentResult struct {
-	AllowedUntil *time.Time `json:"allowed_until" doc:"Until when support may act as you; null: no more."`
+	AllowedUntil *time.Time `json:"allowed_until" doc:"Until when support can impersonate you. Null if consent is withdrawn."`
 }
 
 func (s *Service) setConsent() command.Definition {
 	return command.Define(command.Spec[SetConsentParams, SetConsentResult]{
-		Name:        "IMPERSONATION.SET_CONSENT",
-		Summary:     "Allow support to act as the caller until a time, or no more; what goes on beyond that ends with it. Whether a start needs it, the session policy says (impersonation_consent).",
+		Name:    "IMPERSONATION.SET_CONSENT",
+		Summary: "Allow or forbid support to impersonate you.",
+		Description: "Impersonations that would last beyond the time you allow are shortened to it. Without a time, they end at once.\n\n" +
+			"The session policy decides whether an impersonation needs your consent (`impersonation_consent`).",
 		Access:      access.User().InPerson().Recent(),
 		Effect:      command.Writes,
 		Withdraws:   true,

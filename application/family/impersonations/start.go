@@ -20,17 +20,17 @@ import (
 
 // StartParams are the parameters of IMPERSONATION.START.
 type StartParams struct {
-	UserID     user.ID              `json:"user_id" doc:"Whom to act as: neither a superadmin nor yourself."`
-	Reason     impersonation.Reason `json:"reason" doc:"Why, such as the ticket that it is about. The person is shown it."`
-	TTLMinutes int                  `json:"ttl_minutes,omitzero" doc:"For how many minutes; absent: 15, or less where the session policy says so." jsonschema:"minimum=1,maximum=60"`
-	ReadOnly   bool                 `json:"read_only,omitzero" doc:"Change nothing: commands that write are refused."`
+	UserID     user.ID              `json:"user_id" doc:"User to impersonate. Neither a superadmin nor yourself."`
+	Reason     impersonation.Reason `json:"reason" doc:"Reason, such as the support ticket. It is shown to the user."`
+	TTLMinutes int                  `json:"ttl_minutes,omitzero" doc:"Minutes until the impersonation expires. Defaults to 15, or less if the session policy allows less." jsonschema:"minimum=1,maximum=60"`
+	ReadOnly   bool                 `json:"read_only,omitzero" doc:"Whether to refuse commands that change anything."`
 }
 
 // StartResult is the result of IMPERSONATION.START.
 type StartResult struct {
-	AccessToken   secret.Shown  `json:"access_token" doc:"Bearer token by which to act. Its sub is the person, its act.sub who acts; no refresh token goes with it."`
-	ExpiresIn     int           `json:"expires_in" doc:"Seconds until the token and the impersonation end."`
-	Impersonation Impersonation `json:"impersonation" doc:"What was begun."`
+	AccessToken   secret.Shown  `json:"access_token" doc:"Bearer token for the impersonation. Its sub claim is the user and its act.sub claim is you. There is no refresh token."`
+	ExpiresIn     int           `json:"expires_in" doc:"Seconds until the token and the impersonation expire."`
+	Impersonation Impersonation `json:"impersonation" doc:"The impersonation that was started."`
 }
 
 // wish is a START that is let through: who is to be acted as where, under which policy.
@@ -51,9 +51,11 @@ type begun struct {
 
 func (s *Service) start() command.Definition {
 	return command.Define(command.Spec[StartParams, StartResult]{
-		Name: "IMPERSONATION.START",
-		Summary: "Act as a person for support: an access token of theirs for some minutes, which nothing renews. What is for the person alone, such as passwords, factors, keys and consents, is refused to it. " +
-			"The person is told; the true actor stands in the token and in all that is logged.",
+		Name:    "IMPERSONATION.START",
+		Summary: "Start impersonating a user for support.",
+		Description: "Returns an access token for the user that is valid for some minutes and cannot be renewed. The user is notified. The token and " +
+			"all logs name you as the actor.\n\n" +
+			"Commands that are reserved for the user in person are refused, such as those for passwords, second factors, keys and consents.",
 		Access:  access.Holding(acting).InPerson().Recent(),
 		Effect:  command.Writes,
 		Trigger: flow.Login,

@@ -17,7 +17,7 @@ var errUnnamed = fault.Invalid("/impersonation_id", "is needed unless the impers
 
 // StopParams are the parameters of IMPERSONATION.STOP.
 type StopParams struct {
-	ImpersonationID impersonation.ID `json:"impersonation_id,omitzero" doc:"What to stop; absent: the impersonation whose token is sent. One of other people needs users:manage."`
+	ImpersonationID impersonation.ID `json:"impersonation_id,omitzero" doc:"ID of the impersonation to end. Defaults to the impersonation whose token you send. Impersonations of other people require the permission users:manage."`
 }
 
 // StopResult is the result of IMPERSONATION.STOP.
@@ -27,8 +27,11 @@ type StopResult struct {
 
 func (s *Service) stop() command.Definition {
 	return command.Define(command.Spec[StopParams, StopResult]{
-		Name:      "IMPERSONATION.STOP",
-		Summary:   "End an impersonation and its token at once: by who acts, also with that token, by the person, or by who holds users:manage; one that has ended already stays so.",
+		Name:    "IMPERSONATION.STOP",
+		Summary: "End an impersonation and its token.",
+		Description: "You can end it as the impersonating user, also with the impersonation token, or as the impersonated user. Ending the " +
+			"impersonations of other people requires the permission `users:manage`. Stopping an impersonation that has already ended has no " +
+			"effect.",
 		Access:    access.Anybody().Scoped(account.Manage),
 		Effect:    command.Writes,
 		Withdraws: true,

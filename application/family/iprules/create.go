@@ -13,20 +13,22 @@ import (
 
 // CreateParams are the parameters of IP_RULE.CREATE.
 type CreateParams struct {
-	CIDR      string        `json:"cidr" doc:"Range in CIDR notation, or one address. Host bits are dropped; mapped IPv4 addresses are IPv4. An IPv4 range also covers its NAT64 and 6to4 forms." jsonschema:"minLength=2,maxLength=64,example=192.0.2.0/24"`
-	Action    iprule.Action `json:"action" doc:"What to do with addresses of the range. The narrowest rule that holds an address decides; one rule that lets some in keeps all others out."`
-	Scope     iprule.Scope  `json:"scope,omitzero" doc:"Whom it is for: instance, which needs a superadmin, or the workspace; absent: the instance for a superadmin who names no org_id, else the workspace." example:"-"`
-	List      iprule.List   `json:"list,omitzero" doc:"Put it on this list, which flows refer to; then it decides nothing by itself." example:"-"`
-	Note      string        `json:"note,omitzero" doc:"What it is for." jsonschema:"maxLength=500" example:"-"`
-	ExpiresAt time.Time     `json:"expires_at,omitzero" doc:"From when on it is as if it were not there; absent: never." example:"-"`
-	OrgID     workspace.ID  `json:"org_id,omitzero" doc:"Workspace to act in; absent: the active one, or the instance for a superadmin." example:"-"`
+	CIDR      string        `json:"cidr" doc:"Range in CIDR notation, or a single address. Host bits are dropped, and mapped IPv4 addresses count as IPv4. An IPv4 range also covers its NAT64 and 6to4 forms." jsonschema:"minLength=2,maxLength=64,example=192.0.2.0/24"`
+	Action    iprule.Action `json:"action" doc:"Action for addresses in the range. The narrowest rule that contains an address decides. Once a scope has an allow rule, addresses that no rule contains are denied."`
+	Scope     iprule.Scope  `json:"scope,omitzero" doc:"Scope of the rule: the instance, which requires a superadmin, or the workspace. Defaults to the instance for a superadmin who names no org_id, else to the workspace." example:"-"`
+	List      iprule.List   `json:"list,omitzero" doc:"Named list to put the range on, for use in flows. A rule on a list decides nothing by itself." example:"-"`
+	Note      string        `json:"note,omitzero" doc:"Note on the purpose of the rule." jsonschema:"maxLength=500" example:"-"`
+	ExpiresAt time.Time     `json:"expires_at,omitzero" doc:"When the rule expires. An expired rule is ignored. Omit for a rule that does not expire." example:"-"`
+	OrgID     workspace.ID  `json:"org_id,omitzero" doc:"Workspace to act in. Defaults to the active workspace, or to the instance for a superadmin." example:"-"`
 }
 
 func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, Result]{
-		Name: "IP_RULE.CREATE",
-		Summary: "Allow or deny an address range, or put it on a named list that flows refer to; a rule that would lock its maker out is refused. " +
-			"A scope has at most one rule for a range, and 10,000 in all.",
+		Name:    "IP_RULE.CREATE",
+		Summary: "Create a rule for an address range.",
+		Description: "The rule allows or denies the range, or puts it on a named list that flows refer to. A scope has at most one rule for a range " +
+			"and 10,000 rules in all.\n\n" +
+			"A rule that would lock out the address you call from is refused.",
 		Access: access.Holding(writing).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{iprule.KindCreated},

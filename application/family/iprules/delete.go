@@ -11,7 +11,7 @@ import (
 
 // DeleteParams are the parameters of IP_RULE.DELETE.
 type DeleteParams struct {
-	RuleID iprule.ID `json:"rule_id" doc:"The rule."`
+	RuleID iprule.ID `json:"rule_id" doc:"ID of the rule."`
 }
 
 // DeleteResult is the result of IP_RULE.DELETE.
@@ -21,11 +21,12 @@ type DeleteResult struct {
 
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
-		Name:    "IP_RULE.DELETE",
-		Summary: "Delete an address rule, unless that would lock its maker out. Superadmins reach those of all workspaces.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{iprule.KindDeleted},
+		Name:        "IP_RULE.DELETE",
+		Summary:     "Delete an address rule.",
+		Description: "A deletion that would lock out the address you call from is refused. Superadmins can delete the rules of all workspaces.",
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{iprule.KindDeleted},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
 			err := s.change(ctx, call, p.RuleID, func(tx Repos, rule *iprule.Rule) error {
 				rule.Delete()

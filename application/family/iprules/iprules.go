@@ -55,22 +55,22 @@ func (s *Service) Commands() []command.Definition {
 
 // Rule is an address rule in results.
 type Rule struct {
-	ID        iprule.ID     `json:"id" doc:"Identifier."`
-	Scope     iprule.Scope  `json:"scope" doc:"Whether it is of the instance or of a workspace."`
-	OrgID     *workspace.ID `json:"org_id" doc:"Its workspace; null: the instance."`
-	CIDR      string        `json:"cidr" doc:"The range, in CIDR notation."`
-	Action    iprule.Action `json:"action" doc:"What it does with addresses of the range, where no narrower rule holds them."`
-	List      *iprule.List  `json:"list" doc:"The list that it is on, which decides nothing by itself; null: none."`
-	Note      string        `json:"note" doc:"What it is for."`
-	Enabled   bool          `json:"enabled" doc:"Whether it is switched on."`
-	ExpiresAt *time.Time    `json:"expires_at" doc:"From when on it is as if it were not there; null: never."`
-	CreatedAt time.Time     `json:"created_at" doc:"When it was made."`
-	UpdatedAt time.Time     `json:"updated_at" doc:"When it was changed last."`
+	ID        iprule.ID     `json:"id" doc:"ID of the rule."`
+	Scope     iprule.Scope  `json:"scope" doc:"Scope of the rule: the instance or a workspace."`
+	OrgID     *workspace.ID `json:"org_id" doc:"Workspace of the rule. Null for a rule of the instance."`
+	CIDR      string        `json:"cidr" doc:"Address range in CIDR notation."`
+	Action    iprule.Action `json:"action" doc:"Action for addresses in the range that no narrower rule contains."`
+	List      *iprule.List  `json:"list" doc:"Named list that the range is on. A rule on a list decides nothing by itself. Null if it is on none."`
+	Note      string        `json:"note" doc:"Note on the purpose of the rule."`
+	Enabled   bool          `json:"enabled" doc:"Whether the rule is enabled."`
+	ExpiresAt *time.Time    `json:"expires_at" doc:"When the rule expires. An expired rule is ignored. Null if it does not expire."`
+	CreatedAt time.Time     `json:"created_at" doc:"When the rule was created."`
+	UpdatedAt time.Time     `json:"updated_at" doc:"When the rule was last changed."`
 }
 
 // Result is a rule after a change.
 type Result struct {
-	Rule Rule `json:"ip_rule" doc:"The rule as it stands."`
+	Rule Rule `json:"ip_rule" doc:"The rule after the change."`
 }
 
 func show(s iprule.Snapshot) Rule {

@@ -13,19 +13,20 @@ import (
 
 // ListParams are the parameters of IP_RULE.LIST.
 type ListParams struct {
-	Scope  iprule.Scope  `json:"scope,omitzero" doc:"Whose rules: those of the instance, which needs a superadmin, or of the workspace; absent: as for IP_RULE.CREATE." example:"-"`
+	Scope  iprule.Scope  `json:"scope,omitzero" doc:"Scope of the rules: the instance, which requires a superadmin, or the workspace. Defaults as in IP_RULE.CREATE." example:"-"`
 	List   iprule.List   `json:"list,omitzero" doc:"Only rules on this list." example:"-"`
-	Action iprule.Action `json:"action,omitzero" doc:"Only rules of this action." example:"-"`
-	OrgID  workspace.ID  `json:"org_id,omitzero" doc:"Workspace to act in; absent: the active one, or the instance for a superadmin." example:"-"`
+	Action iprule.Action `json:"action,omitzero" doc:"Only rules with this action." example:"-"`
+	OrgID  workspace.ID  `json:"org_id,omitzero" doc:"Workspace to act in. Defaults to the active workspace, or to the instance for a superadmin." example:"-"`
 	page.Params
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[Rule]]{
-		Name:    "IP_RULE.LIST",
-		Summary: "List the address rules of the workspace or instance, newest first.",
-		Access:  access.Holding(reading),
-		Effect:  command.Reads,
+		Name:        "IP_RULE.LIST",
+		Summary:     "List the address rules of the workspace or the instance.",
+		Description: "Rules are listed newest first.",
+		Access:      access.Holding(reading),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[Rule], error) {
 			org, err := scope(call.Caller, p.Scope, p.OrgID)
 			if err != nil {

@@ -13,16 +13,16 @@ import (
 
 // UpdateParams are the parameters of IP_RULE.UPDATE.
 type UpdateParams struct {
-	RuleID iprule.ID `json:"rule_id" doc:"The rule."`
+	RuleID iprule.ID `json:"rule_id" doc:"ID of the rule."`
 	Change
 }
 
 // Change is what of a rule is to be changed; what is absent stays.
 type Change struct {
-	Action    *iprule.Action            `json:"action,omitzero" doc:"What to do with addresses of the range."`
-	Note      *string                   `json:"note,omitzero" doc:"What it is for." jsonschema:"maxLength=500,example=Head office"`
-	ExpiresAt patch.Optional[time.Time] `json:"expires_at,omitzero" doc:"From when on it is as if it were not there; null: never." nullable:"true" example:"-"`
-	Enabled   *bool                     `json:"enabled,omitzero" doc:"Whether it is switched on." example:"-"`
+	Action    *iprule.Action            `json:"action,omitzero" doc:"Action for addresses in the range."`
+	Note      *string                   `json:"note,omitzero" doc:"Note on the purpose of the rule." jsonschema:"maxLength=500,example=Head office"`
+	ExpiresAt patch.Optional[time.Time] `json:"expires_at,omitzero" doc:"When the rule expires. An expired rule is ignored. Null for a rule that does not expire." nullable:"true" example:"-"`
+	Enabled   *bool                     `json:"enabled,omitzero" doc:"Whether the rule is enabled." example:"-"`
 }
 
 func (c Change) of() iprule.Change {
@@ -41,10 +41,12 @@ func (c Change) of() iprule.Change {
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, Result]{
 		Name:    "IP_RULE.UPDATE",
-		Summary: "Change an address rule, or switch it on or off; what would lock its maker out is refused. Superadmins reach those of all workspaces.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{iprule.KindUpdated},
+		Summary: "Update an address rule.",
+		Description: "Changes, enables or disables the rule. A change that would lock out the address you call from is refused. Superadmins can update " +
+			"the rules of all workspaces.",
+		Access: access.Holding(writing).Recent(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{iprule.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (result Result, err error) {
 			err = s.change(ctx, call, p.RuleID, func(tx Repos, rule *iprule.Rule) error {
 				if err := rule.Update(p.of(), s.now()); err != nil {

@@ -11,21 +11,23 @@ import (
 
 // CancelParams are the parameters of JOB.CANCEL.
 type CancelParams struct {
-	JobID job.ID `json:"job_id" doc:"The job to stop."`
+	JobID job.ID `json:"job_id" doc:"ID of the job."`
 }
 
 // CancelResult is the result of JOB.CANCEL.
 type CancelResult struct {
-	Job Job `json:"job" doc:"The job as it ended; what it did until then stays done."`
+	Job Job `json:"job" doc:"The canceled job. Work it has already done is kept."`
 }
 
 func (s *Service) cancel() command.Definition {
 	return command.Define(command.Spec[CancelParams, CancelResult]{
 		Name:    "JOB.CANCEL",
-		Summary: "Stop a job after the step that it is at: one of your own, or with jobs:write one of the active workspace.",
-		Access:  access.Anybody().Scoped("jobs:write"),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{job.KindCanceled},
+		Summary: "Cancel a job.",
+		Description: "The job stops after its current step. You can cancel your own jobs and, with `jobs:write`, the jobs of the active workspace. Jobs " +
+			"that the service runs for itself cannot be canceled.",
+		Access: access.Anybody().Scoped("jobs:write"),
+		Effect: command.Writes,
+		Emits:  []event.Kind{job.KindCanceled},
 		Handle: func(ctx context.Context, call command.Call, p CancelParams) (CancelResult, error) {
 			var result CancelResult
 			err := s.Unit.Do(ctx, func(tx Repos) error {

@@ -10,20 +10,21 @@ import (
 
 // GetParams are the parameters of JOB.GET.
 type GetParams struct {
-	JobID job.ID `json:"job_id" doc:"The job."`
+	JobID job.ID `json:"job_id" doc:"ID of the job."`
 }
 
 // GetResult is the result of JOB.GET.
 type GetResult struct {
-	Job Job `json:"job" doc:"The job as it is now."`
+	Job Job `json:"job" doc:"The job in its current state."`
 }
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
-		Name:    "JOB.GET",
-		Summary: "How far a job is: one of your own, or with jobs:read one of the active workspace.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Name:        "JOB.GET",
+		Summary:     "Get the progress of a job.",
+		Description: "You can get your own jobs and, with `jobs:read`, the jobs of the active workspace.",
+		Access:      access.Anybody(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {
 			found, err := s.Directory.Find(ctx, p.JobID)
 			if err == nil && !found.Shown(call.Caller) {

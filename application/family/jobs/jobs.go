@@ -37,18 +37,18 @@ func (s *Service) Commands() []command.Definition {
 
 // Job is a job in results.
 type Job struct {
-	ID         job.ID       `json:"id" doc:"Identifier of the job."`
-	Kind       job.Kind     `json:"kind" doc:"What it does." jsonschema:"example=user.bulk_export"`
-	OrgID      workspace.ID `json:"org_id,omitzero" doc:"The workspace it is of; absent: the instance."`
-	Status     job.Status   `json:"status" doc:"How far it is." jsonschema:"enum=queued,enum=running,enum=succeeded,enum=failed,enum=canceled"`
-	Done       int          `json:"done" doc:"How many items are done, also those that were refused."`
-	Total      int          `json:"total" doc:"How many there are, as far as is known."`
-	Errors     int          `json:"errors" doc:"How many were refused; JOB.RESULT_GET says why."`
-	Rows       int          `json:"rows" doc:"How many rows of data it has."`
-	Reason     string       `json:"reason,omitzero" doc:"Why it failed."`
-	CreatedAt  time.Time    `json:"created_at" doc:"When it was started."`
-	StartedAt  *time.Time   `json:"started_at" doc:"When a replica began with it; null: it waits."`
-	FinishedAt *time.Time   `json:"finished_at" doc:"When it ended; null: it has not."`
+	ID         job.ID       `json:"id" doc:"ID of the job."`
+	Kind       job.Kind     `json:"kind" doc:"Kind of work the job does." jsonschema:"example=user.bulk_export"`
+	OrgID      workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace the job belongs to. Not set for jobs of the instance."`
+	Status     job.Status   `json:"status" doc:"Status of the job." jsonschema:"enum=queued,enum=running,enum=succeeded,enum=failed,enum=canceled"`
+	Done       int          `json:"done" doc:"Number of items done, including rejected ones."`
+	Total      int          `json:"total" doc:"Total number of items, as far as known."`
+	Errors     int          `json:"errors" doc:"Number of items rejected. JOB.RESULT_GET returns the reasons."`
+	Rows       int          `json:"rows" doc:"Number of result rows."`
+	Reason     string       `json:"reason,omitzero" doc:"Why the job failed. Not set if it did not fail."`
+	CreatedAt  time.Time    `json:"created_at" doc:"When the job was created."`
+	StartedAt  *time.Time   `json:"started_at" doc:"When a replica started the job. Null while it waits."`
+	FinishedAt *time.Time   `json:"finished_at" doc:"When the job ended. Null if it has not ended."`
 }
 
 func show(s job.Snapshot) Job {

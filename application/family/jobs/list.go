@@ -13,17 +13,18 @@ import (
 
 // ListParams are the parameters of JOB.LIST.
 type ListParams struct {
-	Kind   job.Kind   `json:"kind,omitzero" doc:"Only jobs that do this." jsonschema:"maxLength=64,pattern=^[a-z_.]+$,example=user.bulk_export"`
-	Status job.Status `json:"status,omitzero" doc:"Only jobs that are so far." jsonschema:"enum=queued,enum=running,enum=succeeded,enum=failed,enum=canceled"`
+	Kind   job.Kind   `json:"kind,omitzero" doc:"Returns only jobs of this kind." jsonschema:"maxLength=64,pattern=^[a-z_.]+$,example=user.bulk_export"`
+	Status job.Status `json:"status,omitzero" doc:"Returns only jobs with this status." jsonschema:"enum=queued,enum=running,enum=succeeded,enum=failed,enum=canceled"`
 	page.Params
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[Job]]{
-		Name:    "JOB.LIST",
-		Summary: "List jobs, newest first: your own, with jobs:read also those of the active workspace; a superadmin sees all.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Name:        "JOB.LIST",
+		Summary:     "List jobs.",
+		Description: "Returns your own jobs, newest first. With `jobs:read`, you also see the jobs of the active workspace. Superadmins see all jobs.",
+		Access:      access.Anybody(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[Job], error) {
 			query := ops.JobQuery{Maker: call.Caller, All: call.Caller.Superadmin, Kind: p.Kind, Status: p.Status}
 			if call.Caller.May("jobs:read") {

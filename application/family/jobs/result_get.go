@@ -18,9 +18,9 @@ const resultRows = 200
 
 // ResultGetParams are the parameters of JOB.RESULT_GET.
 type ResultGetParams struct {
-	JobID  job.ID   `json:"job_id" doc:"The job."`
-	Part   job.Part `json:"part,omitzero" doc:"Which rows: what it collected (data, when absent), or which items were refused and why (errors)." jsonschema:"enum=errors,enum=data"`
-	Cursor string   `json:"cursor,omitzero" doc:"next_cursor of the page before." jsonschema:"maxLength=512" example:"-"`
+	JobID  job.ID   `json:"job_id" doc:"ID of the job."`
+	Part   job.Part `json:"part,omitzero" doc:"Part of the result. data: the rows the job collected. errors: the rejected items, each with the reason. Defaults to data." jsonschema:"enum=errors,enum=data"`
+	Cursor string   `json:"cursor,omitzero" doc:"Value of next_cursor from the previous page. Omit to get the first page." jsonschema:"maxLength=512" example:"-"`
 }
 
 // PageCursor returns the cursor that was asked for.
@@ -28,9 +28,9 @@ func (p ResultGetParams) PageCursor() string { return p.Cursor }
 
 // ResultGetResult is the result of JOB.RESULT_GET.
 type ResultGetResult struct {
-	Items       []Row   `json:"items" doc:"The rows of this page, 200 at most, in their order."`
-	NextCursor  *string `json:"next_cursor" doc:"Cursor of the next page; null on the last one, which may grow while the job runs."`
-	ContentType string  `json:"content_type" doc:"What the rows are together: application/x-ndjson, a JSON object each, or text/csv, a line each."`
+	Items       []Row   `json:"items" doc:"Rows of this page, in order. At most 200."`
+	NextCursor  *string `json:"next_cursor" doc:"Cursor for the next page. Null on the last page, which can grow while the job runs."`
+	ContentType string  `json:"content_type" doc:"Media type of all rows together. application/x-ndjson: each row is a JSON object. text/csv: each row is one line."`
 }
 
 // Row is one row of a result.
@@ -43,16 +43,19 @@ func (r Row) MarshalJSON() ([]byte, error) { return r, nil }
 func (Row) SchemaFragment() map[string]any {
 	return map[string]any{
 		"type":        []any{"object", "string"},
-		"description": "An object, of errors with item, code and message; or a line of CSV.",
+		"description": "A JSON object, or one line of CSV. Rows of errors have item, code and message.",
 	}
 }
 
 func (s *Service) resultGet() command.Definition {
 	return command.Define(command.Spec[ResultGetParams, ResultGetResult]{
 		Name:    "JOB.RESULT_GET",
-		Summary: "Read what a job that you started has collected, or which items were refused; it is kept for 7 days after the job.",
-		Access:  access.Anybody(),
-		Effect:  command.Reads,
+		Summary: "Get the results of a job.",
+		Description: "Returns the rows a job collected, or the items that were rejected. Results are kept for 7 days after the job ends.\n\nOnly the " +
+			"user, API key or app that started the job can read its results, and only with the permissions the job required.",
+		Access:      access.Anybody(),
+		InWorkspace: true,
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ResultGetParams) (ResultGetResult, error) {
 			found, err := s.Directory.Find(ctx, p.JobID)
 			if err == nil {

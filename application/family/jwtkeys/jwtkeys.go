@@ -43,9 +43,9 @@ func (s *Service) Commands() []command.Definition {
 // Schedule is when keys rotate by themselves, in results.
 type Schedule struct {
 	EveryDays    int                  `json:"every_days" doc:"Days between rotations."`
-	Algorithm    signingkey.Algorithm `json:"algorithm" doc:"Algorithm of the keys to come."`
-	OverlapHours int                  `json:"overlap_hours" doc:"Hours the old key stays accepted."`
-	NextAt       *time.Time           `json:"next_at" doc:"When the next rotation is due; any rotation puts it off."`
+	Algorithm    signingkey.Algorithm `json:"algorithm" doc:"Algorithm of future keys."`
+	OverlapHours int                  `json:"overlap_hours" doc:"Hours the old key stays valid for verification."`
+	NextAt       *time.Time           `json:"next_at" doc:"Time the next rotation is due. Every rotation postpones it."`
 }
 
 // schedule shows when keys rotate by themselves; nil is never.

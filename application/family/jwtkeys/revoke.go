@@ -12,21 +12,22 @@ import (
 
 // RevokeParams are the parameters of JWT_KEY.REVOKE.
 type RevokeParams struct {
-	KID    string `json:"kid" doc:"Key to throw out, as JWT_KEY.LIST shows it." jsonschema:"minLength=1,maxLength=64,example=0198c6a2-7b3c-7d4e-8f50-617283940a1b"`
-	Reason string `json:"reason,omitzero" doc:"Why, for the event log." jsonschema:"maxLength=500"`
+	KID    string `json:"kid" doc:"ID of the key to revoke, from JWT_KEY.LIST." jsonschema:"minLength=1,maxLength=64,example=0198c6a2-7b3c-7d4e-8f50-617283940a1b"`
+	Reason string `json:"reason,omitzero" doc:"Reason for the revocation, recorded in the event log." jsonschema:"maxLength=500"`
 }
 
 // RevokeResult is the result of JWT_KEY.REVOKE.
 type RevokeResult struct {
 	Revoked bool   `json:"revoked" doc:"Always true."`
-	NewKID  string `json:"new_kid,omitzero" doc:"The key that took over, when the active one was thrown out."`
+	NewKID  string `json:"new_kid,omitzero" doc:"ID of the key that took over. Only if the revoked key was active."`
 }
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name: "JWT_KEY.REVOKE",
-		Summary: "Throw a compromised key out now: every token under it turns invalid at once, also the caller's, " +
-			"while sessions hold and AUTH.REFRESH gives tokens under the key that takes over.",
+		Name:    "JWT_KEY.REVOKE",
+		Summary: "Revoke a compromised signing key.",
+		Description: "Every token signed with the key becomes invalid immediately, including your own. Sessions stay active: AUTH.REFRESH returns tokens signed " +
+			"with the key that takes over.",
 		Access:    access.Superadmin().Recent(),
 		Effect:    command.Writes,
 		Withdraws: true,

@@ -14,23 +14,24 @@ import (
 
 // RotateParams are the parameters of JWT_KEY.ROTATE.
 type RotateParams struct {
-	Algorithm    string `json:"algorithm,omitzero" doc:"Algorithm of the new key, and of access tokens from now on; ES256 when absent. Where apps have ID tokens by the other one, a fresh key takes the place of its key, too. EdDSA is that of license files: its keys sign no tokens, and rotate apart from the others." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
-	OverlapHours *int   `json:"overlap_hours,omitzero" doc:"Hours for which tokens under the old key hold on, at most 720; 24 when absent, 0: none, so every access token in use is refused at once, also the caller's, until it is refreshed. License files live long: with EdDSA up to 17,520, which is what absent means." jsonschema:"minimum=0,maximum=17520,example=24"`
+	Algorithm    string `json:"algorithm,omitzero" doc:"Algorithm of the new key, and of access tokens from now on. Defaults to ES256. If apps use ID tokens signed with the other algorithm, the key for those is replaced as well. EdDSA keys sign license files, not tokens, and are rotated independently." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
+	OverlapHours *int   `json:"overlap_hours,omitzero" doc:"Hours the old key stays valid for verification. Defaults to 24; at most 720. Use 0 to invalidate all access tokens immediately, including your own, until they are refreshed. With EdDSA, defaults to the maximum of 17,520, because license files live long." jsonschema:"minimum=0,maximum=17520,example=24"`
 }
 
 // RotateResult is the result of JWT_KEY.ROTATE.
 type RotateResult struct {
-	KID          string    `json:"kid" doc:"The key that signs from now on."`
-	Algorithm    string    `json:"algorithm" doc:"Its algorithm." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
-	PreviousKID  string    `json:"previous_kid" doc:"The key that signed before."`
-	OverlapUntil time.Time `json:"overlap_until" doc:"Until when tokens under that one hold."`
+	KID          string    `json:"kid" doc:"ID of the key that signs from now on."`
+	Algorithm    string    `json:"algorithm" doc:"Algorithm of the new key." jsonschema:"enum=ES256,enum=RS256,enum=EdDSA"`
+	PreviousKID  string    `json:"previous_kid" doc:"ID of the key that signed before."`
+	OverlapUntil time.Time `json:"overlap_until" doc:"Time until which tokens signed with the previous key are valid."`
 }
 
 func (s *Service) rotate() command.Definition {
 	return command.Define(command.Spec[RotateParams, RotateResult]{
-		Name: "JWT_KEY.ROTATE",
-		Summary: "Sign with another key from now on, while tokens under the old one hold for an overlap; " +
-			"the key in waiting takes over when it has the algorithm, so verifiers know it already.",
+		Name:    "JWT_KEY.ROTATE",
+		Summary: "Rotate the signing key.",
+		Description: "A new key signs from now on, and tokens signed with the old key stay valid during the overlap. If the next key has the requested algorithm, " +
+			"it becomes the new key, so that verifiers already know it.",
 		Access: access.Superadmin().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{signingkey.KindRotated},

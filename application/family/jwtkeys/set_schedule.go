@@ -12,23 +12,25 @@ import (
 
 // SetScheduleParams are the parameters of JWT_KEY.SET_SCHEDULE.
 type SetScheduleParams struct {
-	EveryDays    *int                 `json:"every_days,omitzero" nullable:"true" doc:"Days between rotations, counted from now and from every rotation; null or absent: never by itself." jsonschema:"minimum=1,maximum=3650,example=90"`
-	Algorithm    signingkey.Algorithm `json:"algorithm,omitzero" doc:"Algorithm of the keys to come; ES256 when absent."`
-	OverlapHours *int                 `json:"overlap_hours,omitzero" doc:"Hours the old key stays accepted; 24 when absent." jsonschema:"minimum=0,maximum=720,example=24"`
+	EveryDays    *int                 `json:"every_days,omitzero" nullable:"true" doc:"Days between rotations, counted from now and from every rotation. Omit or use null to rotate only manually." jsonschema:"minimum=1,maximum=3650,example=90"`
+	Algorithm    signingkey.Algorithm `json:"algorithm,omitzero" doc:"Algorithm of future keys. Defaults to ES256."`
+	OverlapHours *int                 `json:"overlap_hours,omitzero" doc:"Hours the old key stays valid for verification. Defaults to 24." jsonschema:"minimum=0,maximum=720,example=24"`
 }
 
 // SetScheduleResult is the result of JWT_KEY.SET_SCHEDULE.
 type SetScheduleResult struct {
-	Schedule *Schedule `json:"schedule" doc:"The schedule in force; null: never by itself."`
+	Schedule *Schedule `json:"schedule" doc:"Schedule after the change. Null if keys are not rotated automatically."`
 }
 
 func (s *Service) setSchedule() command.Definition {
 	return command.Define(command.Spec[SetScheduleParams, SetScheduleResult]{
 		Name:    "JWT_KEY.SET_SCHEDULE",
-		Summary: "Rotate signing keys by itself every so many days, or never; the key that is to come waits from now on, so verifiers know it before.",
-		Access:  access.Superadmin().Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{signingkey.KindScheduleSet},
+		Summary: "Schedule the automatic rotation of signing keys.",
+		Description: "Keys are rotated every `every_days` days, or never if you omit it. The next key is prepared immediately, so that verifiers know it before " +
+			"it signs.",
+		Access: access.Superadmin().Recent(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{signingkey.KindScheduleSet},
 		Handle: func(ctx context.Context, _ command.Call, p SetScheduleParams) (SetScheduleResult, error) {
 			planned := signingkey.Schedule{
 				EveryDays: either(p.EveryDays, 0), Algorithm: cmp.Or(p.Algorithm, signingkey.ES256),

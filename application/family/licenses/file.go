@@ -12,6 +12,13 @@ import (
 	"gatehouse.internal/ports/outbound/crypt"
 )
 
+// checkoutDescription describes LICENSE.OFFLINE_CHECKOUT.
+const checkoutDescription = "The file lets the machine use the license without a network.\n" +
+	"Until the file expires, the machine stays active without heartbeats. On a floating license, it also holds a seat.\n\n" +
+	"The file cannot be revoked: it stays valid until it expires, whatever happens to the license. It never outlives the license " +
+	"and its grace period.\n\n" +
+	"Identify the license by its key, which needs no sign-in, or by its ID."
+
 // file signs the file that a validation hands out; it returns "" where there is none.
 func (s *Service) file(ctx context.Context, of license.Standing, machine license.Fingerprint) (secret.Shown, error) {
 	until := of.FileUntil(s.now())

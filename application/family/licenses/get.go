@@ -19,22 +19,24 @@ var errWhich = fault.New(fault.Validation, "license_id or key must say which lic
 
 // GetParams are the parameters of LICENSE.GET.
 type GetParams struct {
-	LicenseID license.ID `json:"license_id,omitzero" doc:"The license."`
-	Key       string     `json:"key,omitzero" doc:"The license by its key, in place of license_id." jsonschema:"maxLength=100" example:"-"`
+	LicenseID license.ID `json:"license_id,omitzero" doc:"ID of the license. Provide either license_id or key."`
+	Key       string     `json:"key,omitzero" doc:"Key of the license. Provide either license_id or key." jsonschema:"maxLength=100" example:"-"`
 }
 
 // GetResult is the result of LICENSE.GET.
 type GetResult struct {
 	License  view.License   `json:"license" doc:"The license."`
-	Key      secret.Shown   `json:"key,omitzero" doc:"Its key, for those with licenses:write in the workspace that issued it, where ENCRYPTION_KEY is set."`
-	Machines []view.Machine `json:"machines" doc:"Its machines, newest first, at most 100; LICENSE.MACHINE_LIST pages through all."`
-	Seats    []view.Seat    `json:"seats" doc:"Its named seats, newest first, at most 100; LICENSE.SEAT_LIST pages through all."`
+	Key      secret.Shown   `json:"key,omitzero" doc:"License key. Returned only if you hold licenses:write in the workspace that issued the license and ENCRYPTION_KEY is set."`
+	Machines []view.Machine `json:"machines" doc:"Machines of the license, newest first. At most 100; use LICENSE.MACHINE_LIST for all."`
+	Seats    []view.Seat    `json:"seats" doc:"Named seats of the license, newest first. At most 100; use LICENSE.SEAT_LIST for all."`
 }
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
-		Name:        "LICENSE.GET",
-		Summary:     "One license with its machines and seats: the caller's own, or any of the workspace with licenses:read.",
+		Name:    "LICENSE.GET",
+		Summary: "Retrieve a license with its machines and seats.",
+		Description: "You can retrieve a license that you or your workspace own. With `licenses:read`, you can also retrieve any license that the " +
+			"workspace issued.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

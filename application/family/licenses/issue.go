@@ -25,31 +25,34 @@ var (
 
 // IssueParams are the parameters of LICENSE.ISSUE.
 type IssueParams struct {
-	ProductID    product.Ref      `json:"product_id" doc:"The product, by its identifier or slug."`
-	UserID       user.ID          `json:"user_id,omitzero" doc:"The person whose it is to be, of whichever workspace; absent: nobody's." example:"-"`
-	OwnerOrgID   workspace.ID     `json:"owner_org_id,omitzero" doc:"The workspace whose it is to be, in place of a person." example:"-"`
-	PolicyID     product.PolicyID `json:"policy_id,omitzero" doc:"The policy that its terms are from; absent: that of the product, if it names one." example:"-"`
-	Features     feature.Values   `json:"features,omitzero" doc:"What it gives, in place of what the policy says." example:"-"`
-	Seats        *int             `json:"seats,omitzero" doc:"Seats that may be taken, 0 for any number, in place of what the policy says." jsonschema:"minimum=0,maximum=1000000,example=5"`
-	ExpiresAt    *time.Time       `json:"expires_at,omitzero" doc:"When its days are over, in place of what the policy says." example:"-"`
-	MachineBound *bool            `json:"machine_bound,omitzero" doc:"Whether it is valid on activated machines alone, in place of what the policy says."`
-	MaxMachines  *int             `json:"max_machines,omitzero" doc:"Machines that may be active at once, 0 for any number, in place of what the policy says." jsonschema:"minimum=0,maximum=100000,example=3"`
-	OfflineDays  *int             `json:"offline_days,omitzero" doc:"Days that a license file holds, 0 for none, in place of what the policy says." jsonschema:"minimum=0,maximum=730,example=14"`
+	ProductID    product.Ref      `json:"product_id" doc:"ID or slug of the product."`
+	UserID       user.ID          `json:"user_id,omitzero" doc:"Account that owns the license. It can belong to any workspace. Omit to issue the license to nobody." example:"-"`
+	OwnerOrgID   workspace.ID     `json:"owner_org_id,omitzero" doc:"Workspace that owns the license, instead of an account." example:"-"`
+	PolicyID     product.PolicyID `json:"policy_id,omitzero" doc:"License policy that sets the terms. Defaults to the policy of the product, if it has one." example:"-"`
+	Features     feature.Values   `json:"features,omitzero" doc:"Feature values that the license grants. Overrides the policy." example:"-"`
+	Seats        *int             `json:"seats,omitzero" doc:"Maximum number of seats. Use 0 for unlimited. Overrides the policy." jsonschema:"minimum=0,maximum=1000000,example=5"`
+	ExpiresAt    *time.Time       `json:"expires_at,omitzero" doc:"Time at which the license expires. Overrides the policy." example:"-"`
+	MachineBound *bool            `json:"machine_bound,omitzero" doc:"Whether the license is valid only on activated machines. Overrides the policy."`
+	MaxMachines  *int             `json:"max_machines,omitzero" doc:"Maximum number of machines active at once. Use 0 for unlimited. Overrides the policy." jsonschema:"minimum=0,maximum=100000,example=3"`
+	OfflineDays  *int             `json:"offline_days,omitzero" doc:"Days an offline license file stays valid. Use 0 to disallow offline files. Overrides the policy." jsonschema:"minimum=0,maximum=730,example=14"`
 }
 
 // IssueResult is the result of LICENSE.ISSUE.
 type IssueResult struct {
-	License view.License `json:"license" doc:"The license."`
-	Key     secret.Shown `json:"key" doc:"Its key, which is shown this once, unless ENCRYPTION_KEY is set: LICENSE.GET shows it then."`
+	License view.License `json:"license" doc:"The issued license."`
+	Key     secret.Shown `json:"key" doc:"License key. Returned only once, unless ENCRYPTION_KEY is set: then LICENSE.GET returns it too."`
 }
 
 func (s *Service) issue() command.Definition {
 	return command.Define(command.Spec[IssueParams, IssueResult]{
 		Name:    "LICENSE.ISSUE",
-		Summary: "Issue a license for a product of the workspace, with a key, to anybody on the instance or to nobody.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{license.KindIssued},
+		Summary: "Issue a license for a product.",
+		Description: "Issues a license for a product of your workspace and returns its key.\n" +
+			"The owner can be any account or any workspace on the instance, or nobody.\n\n" +
+			"The license keeps its own copy of the policy's terms. Terms you set here stay when the policy changes.",
+		Access: access.Holding(writing),
+		Effect: command.Writes,
+		Emits:  []event.Kind{license.KindIssued},
 		Handle: func(ctx context.Context, call command.Call, p IssueParams) (result IssueResult, err error) {
 			org, err := orgOf(call.Caller)
 			if err != nil {

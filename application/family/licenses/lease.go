@@ -10,14 +10,14 @@ import (
 
 // LeaseParams name a lease.
 type LeaseParams struct {
-	LeaseID license.LeaseID `json:"lease_id" doc:"The lease."`
-	Key     string          `json:"key" doc:"The key of its license." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
+	LeaseID license.LeaseID `json:"lease_id" doc:"ID of the lease."`
+	Key     string          `json:"key" doc:"Key of the license that the lease belongs to." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
 }
 
 // LeaseResult is a lease, or why there is none.
 type LeaseResult struct {
-	Code  license.Code `json:"code" doc:"valid, or why there is no seat." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=not_started,enum=expired,enum=machine_mismatch,enum=heartbeat_lapsed,enum=no_seats,enum=valid"`
-	Lease *view.Lease  `json:"lease,omitzero" doc:"The lease, once there is one."`
+	Code  license.Code `json:"code" doc:"Outcome: valid, or the reason why no seat is leased." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=not_started,enum=expired,enum=machine_mismatch,enum=heartbeat_lapsed,enum=no_seats,enum=valid"`
+	Lease *view.Lease  `json:"lease,omitzero" doc:"The lease. Present if a seat is leased."`
 }
 
 // lease takes a floating seat of a license that is held: the one that its machine and user

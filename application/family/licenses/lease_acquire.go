@@ -14,17 +14,20 @@ const usualLease = 60
 
 // LeaseAcquireParams are the parameters of LICENSE.LEASE_ACQUIRE.
 type LeaseAcquireParams struct {
-	Key     string              `json:"key" doc:"The key." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
-	Machine license.Fingerprint `json:"machine" doc:"The machine."`
-	User    string              `json:"user,omitzero" doc:"Who asks there, in the program's words, where each user of a machine needs a seat." jsonschema:"maxLength=255"`
-	Minutes int                 `json:"minutes,omitzero" doc:"For how long; 60 when absent." jsonschema:"minimum=5,maximum=1440,example=60"`
+	Key     string              `json:"key" doc:"License key." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
+	Machine license.Fingerprint `json:"machine" doc:"Fingerprint of the machine."`
+	User    string              `json:"user,omitzero" doc:"User on the machine, in any form your program chooses. Set it if each user of a machine needs a seat." jsonschema:"maxLength=255"`
+	Minutes int                 `json:"minutes,omitzero" doc:"Duration of the lease. Minutes. Defaults to 60." jsonschema:"minimum=5,maximum=1440,example=60"`
 }
 
 func (s *Service) leaseAcquire() command.Definition {
 	return command.Define(command.Spec[LeaseAcquireParams, LeaseResult]{
-		Name: "LICENSE.LEASE_ACQUIRE",
-		Summary: "Take a floating seat for a while, by the key. A machine and user that have one keep it, for longer; " +
-			"a license whose seats do not float has none.",
+		Name:    "LICENSE.LEASE_ACQUIRE",
+		Summary: "Lease a floating seat of a license.",
+		Description: "Call this command from your program with the license key; it needs no sign-in.\n\n" +
+			"If the machine and user already have a lease, they keep the seat and the lease is extended.\n" +
+			"If the seats of the license do not float, `code` is `no_seats`.\n\n" +
+			"Renew the lease with `LICENSE.LEASE_RENEW` and return the seat with `LICENSE.LEASE_RELEASE`.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{license.KindLeaseAcquired},

@@ -14,17 +14,18 @@ const mostLeases = 1000
 
 // LeaseListResult is the result of LICENSE.LEASE_LIST.
 type LeaseListResult struct {
-	Items []view.Lease `json:"items" doc:"The leases that have not run out, newest first, at most 1000."`
-	InUse int          `json:"in_use" doc:"How many seats are taken."`
-	Seats int          `json:"seats" doc:"How many there are; 0: any number."`
+	Items []view.Lease `json:"items" doc:"Leases that have not expired, newest first. At most 1,000."`
+	InUse int          `json:"in_use" doc:"Number of seats in use."`
+	Seats int          `json:"seats" doc:"Number of seats of the license. 0 means unlimited."`
 }
 
 func (s *Service) leaseList() command.Definition {
 	return command.Define(command.Spec[Params, LeaseListResult]{
-		Name:    "LICENSE.LEASE_LIST",
-		Summary: "The floating seats of a license of the workspace that are in use now.",
-		Access:  access.Holding(reading),
-		Effect:  command.Reads,
+		Name:        "LICENSE.LEASE_LIST",
+		Summary:     "List the floating seats of a license that are in use.",
+		Description: "Lists leases of a license that your workspace issued.",
+		Access:      access.Holding(reading),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p Params) (LeaseListResult, error) {
 			of, err := s.Licenses.Find(ctx, p.LicenseID)
 			if err == nil && !call.Caller.Sees(of.OrgID) {

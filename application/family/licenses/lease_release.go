@@ -12,19 +12,20 @@ import (
 
 // LeaseReleaseResult is the result of LICENSE.LEASE_RELEASE.
 type LeaseReleaseResult struct {
-	Released bool `json:"released" doc:"Whether there was such a lease; false for an unknown key or lease."`
+	Released bool `json:"released" doc:"Whether the lease existed. False for an unknown key or lease."`
 }
 
 func (s *Service) leaseRelease() command.Definition {
 	return command.Define(command.Spec[LeaseParams, LeaseReleaseResult]{
-		Name:      "LICENSE.LEASE_RELEASE",
-		Summary:   "Give a floating seat back before its lease runs out, by the key.",
-		Access:    access.Public(),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     []event.Kind{license.KindLeaseReleased},
-		Limits:    asked(),
-		Subject:   func(_ context.Context, p LeaseParams) (command.Subject, error) { return counted(p.Key) },
+		Name:        "LICENSE.LEASE_RELEASE",
+		Summary:     "Release a floating seat before its lease expires.",
+		Description: "Call this command from your program with the license key; it needs no sign-in.",
+		Access:      access.Public(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       []event.Kind{license.KindLeaseReleased},
+		Limits:      asked(),
+		Subject:     func(_ context.Context, p LeaseParams) (command.Subject, error) { return counted(p.Key) },
 		Handle: func(ctx context.Context, _ command.Call, p LeaseParams) (result LeaseReleaseResult, err error) {
 			canonical, ok := license.ReadKey(p.Key)
 			if !ok {

@@ -11,9 +11,12 @@ import (
 
 func (s *Service) leaseRenew() command.Definition {
 	return command.Define(command.Spec[LeaseParams, LeaseResult]{
-		Name: "LICENSE.LEASE_RENEW",
-		Summary: "Keep a floating seat for as many minutes as before, from now. A lease that ran out takes a seat anew, if one is free; " +
-			"one that was given back, or ran out a week ago, is NOT_FOUND.",
+		Name:    "LICENSE.LEASE_RENEW",
+		Summary: "Renew the lease of a floating seat.",
+		Description: "Call this command from your program with the license key; it needs no sign-in.\n" +
+			"The lease is extended from now by the same number of minutes as before.\n\n" +
+			"An expired lease takes a seat again if one is free. A lease that was released, or that expired a week ago, fails with " +
+			"`NOT_FOUND`.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{license.KindLeaseAcquired},

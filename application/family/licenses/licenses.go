@@ -100,7 +100,7 @@ func (s *Service) Commands() []command.Definition {
 
 // Result is a license after a change.
 type Result struct {
-	License view.License `json:"license" doc:"The license as it stands."`
+	License view.License `json:"license" doc:"The license after the change."`
 }
 
 // now returns the time as it is stored.

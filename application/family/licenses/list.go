@@ -17,17 +17,19 @@ import (
 
 // ListParams are the parameters of LICENSE.LIST.
 type ListParams struct {
-	ProductID     product.Ref    `json:"product_id,omitzero" doc:"Only licenses of this product, by its identifier or slug." example:"-"`
-	UserID        user.ID        `json:"user_id,omitzero" doc:"Only licenses of this person." example:"-"`
-	Status        license.Status `json:"status,omitzero" doc:"Only licenses in this state." jsonschema:"enum=active,enum=suspended,enum=expired,enum=revoked" example:"-"`
-	ExpiresBefore time.Time      `json:"expires_before,omitzero" doc:"Only licenses whose days are over before." example:"-"`
+	ProductID     product.Ref    `json:"product_id,omitzero" doc:"Only licenses for this product, given by ID or slug." example:"-"`
+	UserID        user.ID        `json:"user_id,omitzero" doc:"Only licenses owned by this account." example:"-"`
+	Status        license.Status `json:"status,omitzero" doc:"Only licenses with this status." jsonschema:"enum=active,enum=suspended,enum=expired,enum=revoked" example:"-"`
+	ExpiresBefore time.Time      `json:"expires_before,omitzero" doc:"Only licenses that expire before this time." example:"-"`
 	page.Params
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[view.License]]{
-		Name:        "LICENSE.LIST",
-		Summary:     "List licenses, newest first: the caller's own, and with licenses:read those that the workspace issued or owns.",
+		Name:    "LICENSE.LIST",
+		Summary: "List licenses, newest first.",
+		Description: "The list contains the licenses you own. With `licenses:read`, it also contains the licenses that the workspace issued or " +
+			"owns.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

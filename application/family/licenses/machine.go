@@ -13,8 +13,8 @@ import (
 
 // Place is a place of a license that is taken, as people choose from who have none.
 type Place struct {
-	Name     string    `json:"name" doc:"Name of the machine, or empty."`
-	LastSeen time.Time `json:"last_seen" doc:"Its last sign of life."`
+	Name     string    `json:"name" doc:"Name of the machine. May be empty."`
+	LastSeen time.Time `json:"last_seen" doc:"Time of the machine's last heartbeat or activation."`
 }
 
 // errRefused undoes what was done for a call that a code refuses in the end.

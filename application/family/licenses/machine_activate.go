@@ -12,25 +12,28 @@ import (
 
 // ActivateParams are the parameters of LICENSE.MACHINE_ACTIVATE.
 type ActivateParams struct {
-	Key      string              `json:"key" doc:"The key." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
-	Machine  license.Fingerprint `json:"machine" doc:"What tells this machine from others."`
-	Name     string              `json:"name,omitzero" doc:"Name for people to know it by." jsonschema:"maxLength=100"`
-	Platform string              `json:"platform,omitzero" doc:"What it runs." jsonschema:"maxLength=100,example=linux/amd64"`
-	Metadata map[string]any      `json:"metadata_json,omitzero" doc:"The program's own data, at most 16 KiB and 8 levels deep."`
+	Key      string              `json:"key" doc:"License key." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
+	Machine  license.Fingerprint `json:"machine" doc:"Fingerprint that identifies this machine. Compared exactly."`
+	Name     string              `json:"name,omitzero" doc:"Display name of the machine." jsonschema:"maxLength=100"`
+	Platform string              `json:"platform,omitzero" doc:"Platform of the machine." jsonschema:"maxLength=100,example=linux/amd64"`
+	Metadata map[string]any      `json:"metadata_json,omitzero" doc:"Your program's own data. At most 16 KiB and 8 levels deep."`
 }
 
 // ActivateResult is the result of LICENSE.MACHINE_ACTIVATE.
 type ActivateResult struct {
-	Code     license.Code  `json:"code" doc:"valid, or why the machine has no place." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=too_many_machines,enum=valid"`
-	Machine  *view.Machine `json:"machine,omitzero" doc:"The machine, once it has a place."`
-	License  *view.License `json:"license,omitzero" doc:"The license, with the features that its product gives too, once the machine has a place."`
-	Machines []Place       `json:"machines,omitzero" doc:"Who has the places where none is free, newest first, at most 100: free one of them (LICENSE.MACHINE_DEACTIVATE)."`
+	Code     license.Code  `json:"code" doc:"Outcome: valid, or the reason why the machine is not activated." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=too_many_machines,enum=valid"`
+	Machine  *view.Machine `json:"machine,omitzero" doc:"The activated machine. Present if the activation succeeded."`
+	License  *view.License `json:"license,omitzero" doc:"The license, including the features that its product grants. Present if the activation succeeded."`
+	Machines []Place       `json:"machines,omitzero" doc:"Active machines when the limit is reached, newest first. At most 100. Free one with LICENSE.MACHINE_DEACTIVATE."`
 }
 
 func (s *Service) machineActivate() command.Definition {
 	return command.Define(command.Spec[ActivateParams, ActivateResult]{
 		Name:    "LICENSE.MACHINE_ACTIVATE",
-		Summary: "Give a machine a place of a license, by its key. One that has a place keeps it; where none is free, code says so, and machines who has them.",
+		Summary: "Activate a license on a machine.",
+		Description: "Call this command from your program with the license key; it needs no sign-in.\n\n" +
+			"A machine that is already active stays active. If the license has no free activation, `code` is `too_many_machines`\n" +
+			"and `machines` lists the active machines.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{license.KindActivated},

@@ -15,20 +15,25 @@ var errWhichMachine = fault.New(fault.Validation, "key and machine, or machine_i
 
 // DeactivateParams are the parameters of LICENSE.MACHINE_DEACTIVATE.
 type DeactivateParams struct {
-	Key       string              `json:"key,omitzero" doc:"The key, with machine." jsonschema:"maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
-	Machine   license.Fingerprint `json:"machine,omitzero" doc:"The machine, with key."`
-	MachineID license.MachineID   `json:"machine_id,omitzero" doc:"The machine, in place of both: for the license's owner, and with licenses:write in the workspace that issued it." example:"-"`
+	Key       string              `json:"key,omitzero" doc:"License key. Required together with machine." jsonschema:"maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
+	Machine   license.Fingerprint `json:"machine,omitzero" doc:"Fingerprint of the machine. Required together with key."`
+	MachineID license.MachineID   `json:"machine_id,omitzero" doc:"ID of the machine, instead of key and machine. Requires that you own the license, or hold licenses:write in the workspace that issued it." example:"-"`
 }
 
 // DeactivateResult is the result of LICENSE.MACHINE_DEACTIVATE.
 type DeactivateResult struct {
-	Deactivated bool `json:"deactivated" doc:"Whether the machine had a place; false for an unknown key or machine, and while a file for use offline holds."`
+	Deactivated bool `json:"deactivated" doc:"Whether the machine was activated. False for an unknown key or machine. By key, also false while an offline license file is valid."`
 }
 
 func (s *Service) machineDeactivate() command.Definition {
 	return command.Define(command.Spec[DeactivateParams, DeactivateResult]{
-		Name:        "LICENSE.MACHINE_DEACTIVATE",
-		Summary:     "Free the place of a machine: by the key and its fingerprint, or by its id for who manages the license. While a file for use offline holds, licenses:write alone does.",
+		Name:    "LICENSE.MACHINE_DEACTIVATE",
+		Summary: "Deactivate a machine and free its activation.",
+		Description: "Identify the machine in one of two ways:\n\n" +
+			"- `key` and `machine`: needs no sign-in, so your program can call it.\n" +
+			"- `machine_id`: for the owner of the license, or with `licenses:write` in the workspace that issued it.\n\n" +
+			"The leases of the machine end. While an offline license file of the machine is valid, only holders of `licenses:write` can " +
+			"deactivate it, by ID.",
 		Access:      access.Optional(),
 		InWorkspace: true,
 		Effect:      command.Writes,

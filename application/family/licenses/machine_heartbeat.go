@@ -13,20 +13,22 @@ import (
 
 // HeartbeatParams are the parameters of LICENSE.MACHINE_HEARTBEAT.
 type HeartbeatParams struct {
-	Key     string              `json:"key" doc:"The key." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
-	Machine license.Fingerprint `json:"machine" doc:"The machine."`
+	Key     string              `json:"key" doc:"License key." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
+	Machine license.Fingerprint `json:"machine" doc:"Fingerprint of the machine."`
 }
 
 // HeartbeatResult is the result of LICENSE.MACHINE_HEARTBEAT.
 type HeartbeatResult struct {
-	Code       license.Code `json:"code" doc:"valid, or why the machine has no place." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=machine_mismatch,enum=too_many_machines,enum=valid"`
-	AliveUntil *time.Time   `json:"alive_until,omitzero" doc:"Until when its place is taken; absent: for good, or it has none."`
+	Code       license.Code `json:"code" doc:"Outcome: valid, or the reason why the machine is not active." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=machine_mismatch,enum=too_many_machines,enum=valid"`
+	AliveUntil *time.Time   `json:"alive_until,omitzero" doc:"Time until which the machine stays active without another heartbeat. Omitted if it never lapses or is not active."`
 }
 
 func (s *Service) machineHeartbeat() command.Definition {
 	return command.Define(command.Spec[HeartbeatParams, HeartbeatResult]{
 		Name:    "LICENSE.MACHINE_HEARTBEAT",
-		Summary: "Say that an activated machine lives. One that was silent for too long takes a place anew, if one is free.",
+		Summary: "Send a heartbeat of an activated machine.",
+		Description: "Call this command from your program with the license key; it needs no sign-in.\n" +
+			"A machine that has lapsed is activated again if the license has a free activation.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{license.KindActivated},

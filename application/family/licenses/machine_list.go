@@ -13,15 +13,17 @@ import (
 
 // MachineListParams are the parameters of LICENSE.MACHINE_LIST.
 type MachineListParams struct {
-	LicenseID license.ID `json:"license_id" doc:"The license."`
-	Status    string     `json:"status,omitzero" doc:"Only machines that take a place, or only those that were silent for too long." jsonschema:"enum=active,enum=lapsed" example:"-"`
+	LicenseID license.ID `json:"license_id" doc:"ID of the license."`
+	Status    string     `json:"status,omitzero" doc:"Only active machines, or only machines that lapsed because they sent no heartbeat in time." jsonschema:"enum=active,enum=lapsed" example:"-"`
 	page.Params
 }
 
 func (s *Service) machineList() command.Definition {
 	return command.Define(command.Spec[MachineListParams, page.Of[view.Machine]]{
-		Name:        "LICENSE.MACHINE_LIST",
-		Summary:     "List the machines of a license of the caller, or of the workspace with licenses:read, newest first.",
+		Name:    "LICENSE.MACHINE_LIST",
+		Summary: "List the machines of a license, newest first.",
+		Description: "The license must be owned by you or your workspace. With `licenses:read`, you can also list machines of licenses that the " +
+			"workspace issued.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

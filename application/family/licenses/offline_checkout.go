@@ -15,20 +15,20 @@ import (
 
 // CheckoutParams are the parameters of LICENSE.OFFLINE_CHECKOUT.
 type CheckoutParams struct {
-	Key       string              `json:"key,omitzero" doc:"The key." jsonschema:"maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
-	LicenseID license.ID          `json:"license_id,omitzero" doc:"The license, in place of its key: for its owner, and with licenses:write in the workspace that issued it." example:"-"`
-	Machine   license.Fingerprint `json:"machine" doc:"The machine that the file is for; it may have been carried over by hand."`
-	Days      int                 `json:"days,omitzero" doc:"Days that the file is to hold, at most those of the license, which is what absent means." jsonschema:"minimum=1,maximum=730,example=7"`
+	Key       string              `json:"key,omitzero" doc:"License key. Provide either key or license_id." jsonschema:"maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
+	LicenseID license.ID          `json:"license_id,omitzero" doc:"ID of the license, instead of its key. Requires that you own the license, or hold licenses:write in the workspace that issued it." example:"-"`
+	Machine   license.Fingerprint `json:"machine" doc:"Fingerprint of the machine the file is for. You can copy it by hand from a machine without a network."`
+	Days      int                 `json:"days,omitzero" doc:"Days the file stays valid. Defaults to offline_days of the license, which is also the maximum." jsonschema:"minimum=1,maximum=730,example=7"`
 }
 
 // CheckoutResult is the result of LICENSE.OFFLINE_CHECKOUT.
 type CheckoutResult struct {
-	Code        license.Code `json:"code" doc:"valid, or why there is no file." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=too_many_machines,enum=no_seats,enum=valid"`
-	OfflineFile secret.Shown `json:"offline_file,omitzero" doc:"The file: a JWS in compact form that the EdDSA key of the JWKS verifies. Check typ (license+jwt), iss, aud, exp and machine."`
-	SmallFile   secret.Shown `json:"qr_file,omitzero" doc:"The same without features and meters, small enough for a QR code."`
-	ExpiresAt   *time.Time   `json:"expires_at,omitzero" doc:"When the file ends, and the machine may lose its place."`
-	Notice      string       `json:"notice,omitzero" doc:"That nothing but its end ends the file."`
-	Machines    []Place      `json:"machines,omitzero" doc:"Who has the places where none is free, newest first, at most 100."`
+	Code        license.Code `json:"code" doc:"Outcome: valid, or the reason why no file is issued." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=too_many_machines,enum=no_seats,enum=valid"`
+	OfflineFile secret.Shown `json:"offline_file,omitzero" doc:"The license file, a compact JWS. Verify it with the EdDSA key of the JWKS, then check typ (license+jwt), iss, aud, exp and machine."`
+	SmallFile   secret.Shown `json:"qr_file,omitzero" doc:"The same file without features and meters, small enough for a QR code."`
+	ExpiresAt   *time.Time   `json:"expires_at,omitzero" doc:"Time at which the file expires. The machine may lose its activation then."`
+	Notice      string       `json:"notice,omitzero" doc:"Reminder that the file stays valid until it expires and cannot be revoked."`
+	Machines    []Place      `json:"machines,omitzero" doc:"Active machines when the limit is reached, newest first. At most 100."`
 }
 
 // notice is what whoever takes a file should know.
@@ -36,9 +36,9 @@ const notice = "The file holds until expires_at, whatever becomes of the license
 
 func (s *Service) offlineCheckout() command.Definition {
 	return command.Define(command.Spec[CheckoutParams, CheckoutResult]{
-		Name: "LICENSE.OFFLINE_CHECKOUT",
-		Summary: "Activate a machine and sign a file that it uses the license by without network. " +
-			"Until the file ends, the machine keeps its place without heartbeats, and on a floating license a seat.",
+		Name:        "LICENSE.OFFLINE_CHECKOUT",
+		Summary:     "Activate a machine and issue an offline license file for it.",
+		Description: checkoutDescription,
 		Access:      access.Optional(),
 		InWorkspace: true,
 		Effect:      command.Writes,

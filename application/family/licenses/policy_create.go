@@ -15,10 +15,12 @@ import (
 func (s *Service) policyCreate() command.Definition {
 	return command.Define(command.Spec[PolicyCreateParams, PolicyResult]{
 		Name:    "LICENSE.POLICY_CREATE",
-		Summary: "Write down terms to issue licenses from; each license keeps its own copy. A workspace has at most 1,000 policies.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{license.KindPolicyCreated},
+		Summary: "Create a license policy.",
+		Description: "A policy holds the terms that licenses are issued from. Each license keeps its own copy of the terms.\n" +
+			"A workspace has at most 1,000 policies.",
+		Access: access.Holding(writing),
+		Effect: command.Writes,
+		Emits:  []event.Kind{license.KindPolicyCreated},
 		Handle: func(ctx context.Context, call command.Call, p PolicyCreateParams) (result PolicyResult, err error) {
 			org, err := orgOf(call.Caller)
 			if err != nil {

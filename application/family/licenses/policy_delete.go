@@ -16,11 +16,12 @@ type PolicyDeleteResult struct {
 
 func (s *Service) policyDelete() command.Definition {
 	return command.Define(command.Spec[PolicyParams, PolicyDeleteResult]{
-		Name:    "LICENSE.POLICY_DELETE",
-		Summary: "Delete a license policy that no license and no product uses.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{license.KindPolicyDeleted},
+		Name:        "LICENSE.POLICY_DELETE",
+		Summary:     "Delete a license policy.",
+		Description: "A policy that a license or a product uses cannot be deleted.",
+		Access:      access.Holding(writing),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{license.KindPolicyDeleted},
 		Handle: func(ctx context.Context, call command.Call, p PolicyParams) (PolicyDeleteResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				gone, err := tx.Policies.ByID(ctx, p.PolicyID)

@@ -12,19 +12,19 @@ import (
 
 // PolicyParams name a license policy.
 type PolicyParams struct {
-	PolicyID product.PolicyID `json:"policy_id" doc:"The policy."`
+	PolicyID product.PolicyID `json:"policy_id" doc:"ID of the policy."`
 }
 
 // PolicyGetResult is the result of LICENSE.POLICY_GET.
 type PolicyGetResult struct {
 	Policy       view.LicensePolicy `json:"policy" doc:"The policy."`
-	LicenseCount int                `json:"license_count" doc:"Licenses that were issued from it."`
+	LicenseCount int                `json:"license_count" doc:"Number of licenses issued from the policy."`
 }
 
 func (s *Service) policyGet() command.Definition {
 	return command.Define(command.Spec[PolicyParams, PolicyGetResult]{
 		Name:    "LICENSE.POLICY_GET",
-		Summary: "One license policy of the workspace, and how many licenses have it.",
+		Summary: "Retrieve a license policy and the number of licenses issued from it.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p PolicyParams) (PolicyGetResult, error) {

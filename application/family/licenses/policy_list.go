@@ -14,7 +14,7 @@ import (
 
 // PolicyListParams are the parameters of LICENSE.POLICY_LIST.
 type PolicyListParams struct {
-	ProductID product.Ref `json:"product_id,omitzero" doc:"Only policies that are for this product alone, by its identifier or slug." example:"-"`
+	ProductID product.Ref `json:"product_id,omitzero" doc:"Only policies for this product alone, given by ID or slug." example:"-"`
 	page.Params
 }
 

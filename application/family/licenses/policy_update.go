@@ -16,21 +16,21 @@ import (
 
 // PolicyChanges are terms to change, and the name; what is absent stays.
 type PolicyChanges struct {
-	Name             workspace.Label          `json:"name,omitzero" doc:"Name to show."`
-	DurationDays     *int                     `json:"duration_days,omitzero" doc:"Days that a license holds; 0: for ever." jsonschema:"minimum=0,maximum=36500,example=365"`
-	Seats            *int                     `json:"seats,omitzero" doc:"Seats that may be taken; 0: any number." jsonschema:"minimum=0,maximum=1000000,example=5"`
-	MaxMachines      *int                     `json:"max_machines,omitzero" doc:"Machines that may be active at once; 0: any number." jsonschema:"minimum=0,maximum=100000,example=3"`
-	MachineBound     *bool                    `json:"machine_bound,omitzero" doc:"Whether a license is valid on activated machines alone."`
-	Floating         *bool                    `json:"floating,omitzero" doc:"Whether seats are leased for a while, and not given by name."`
-	OfflineDays      *int                     `json:"offline_days,omitzero" doc:"Days that a license file holds; 0: there are none." jsonschema:"minimum=0,maximum=730,example=14"`
-	HeartbeatMinutes *int                     `json:"heartbeat_minutes,omitzero" doc:"Minutes after which a silent machine lapses and frees its place; 0: none does." jsonschema:"minimum=0,maximum=525600,example=60"`
-	Features         feature.Values           `json:"features,omitzero" doc:"What a license gives, in place of what it gave before."`
-	Meters           map[string]license.Meter `json:"meters,omitzero" doc:"Uses that are counted, in place of those before; at most 20."`
-	OnExpiry         *license.Expiry          `json:"on_expiry,omitzero" doc:"What follows the last day." jsonschema:"enum=deny,enum=grace,enum=allow"`
-	GraceDays        *int                     `json:"grace_days,omitzero" doc:"Days of grace." jsonschema:"minimum=0,maximum=365,example=0"`
-	Starts           *license.Start           `json:"starts,omitzero" doc:"When the days begin." jsonschema:"enum=issue,enum=activation"`
-	TransfersPerYear *int                     `json:"transfers_per_year,omitzero" doc:"Moves from one machine to another in a year." jsonschema:"minimum=0,maximum=1000,example=12"`
-	Overage          *license.Overage         `json:"overage,omitzero" doc:"By how much machines and seats may exceed their limit." jsonschema:"enum=none,enum=1.25,enum=1.5,enum=unlimited"`
+	Name             workspace.Label          `json:"name,omitzero" doc:"Display name of the policy."`
+	DurationDays     *int                     `json:"duration_days,omitzero" doc:"Days a license is valid. Use 0 for licenses that never expire." jsonschema:"minimum=0,maximum=36500,example=365"`
+	Seats            *int                     `json:"seats,omitzero" doc:"Maximum number of seats. Use 0 for unlimited." jsonschema:"minimum=0,maximum=1000000,example=5"`
+	MaxMachines      *int                     `json:"max_machines,omitzero" doc:"Maximum number of machines active at once. Use 0 for unlimited." jsonschema:"minimum=0,maximum=100000,example=3"`
+	MachineBound     *bool                    `json:"machine_bound,omitzero" doc:"Whether a license is valid only on activated machines."`
+	Floating         *bool                    `json:"floating,omitzero" doc:"Whether seats are floating, which means leased for a limited time, instead of assigned to named users."`
+	OfflineDays      *int                     `json:"offline_days,omitzero" doc:"Days an offline license file stays valid. Use 0 to disallow offline files." jsonschema:"minimum=0,maximum=730,example=14"`
+	HeartbeatMinutes *int                     `json:"heartbeat_minutes,omitzero" doc:"Minutes without a heartbeat after which a machine lapses and frees its activation. Use 0 for never." jsonschema:"minimum=0,maximum=525600,example=60"`
+	Features         feature.Values           `json:"features,omitzero" doc:"Feature values that a license grants. Replaces all previous values."`
+	Meters           map[string]license.Meter `json:"meters,omitzero" doc:"Metered usage, by meter name. Replaces all previous meters. At most 20 meters."`
+	OnExpiry         *license.Expiry          `json:"on_expiry,omitzero" doc:"What happens when a license expires: deny makes it invalid, grace keeps it valid for grace_days, allow keeps it valid." jsonschema:"enum=deny,enum=grace,enum=allow"`
+	GraceDays        *int                     `json:"grace_days,omitzero" doc:"Days a license stays valid after it expires, if on_expiry is grace." jsonschema:"minimum=0,maximum=365,example=0"`
+	Starts           *license.Start           `json:"starts,omitzero" doc:"When the duration starts: when the license is issued, or when its first machine is activated." jsonschema:"enum=issue,enum=activation"`
+	TransfersPerYear *int                     `json:"transfers_per_year,omitzero" doc:"Transfers from one machine to another per year." jsonschema:"minimum=0,maximum=1000,example=12"`
+	Overage          *license.Overage         `json:"overage,omitzero" doc:"How far machines and seats may exceed their limits: by a factor, or without limit." jsonschema:"enum=none,enum=1.25,enum=1.5,enum=unlimited"`
 }
 
 // over returns terms with the changes in them.
@@ -64,25 +64,27 @@ func set[T any](field, value *T) {
 
 // PolicyUpdateParams are the parameters of LICENSE.POLICY_UPDATE.
 type PolicyUpdateParams struct {
-	PolicyID        product.PolicyID `json:"policy_id" doc:"The policy."`
-	ApplyToExisting bool             `json:"apply_to_existing,omitzero" doc:"Whether licenses that were issued from it get the terms too, but for those that were set for one alone; else it is for new ones."`
-	Changes         PolicyChanges    `json:"changes" doc:"What to change."`
+	PolicyID        product.PolicyID `json:"policy_id" doc:"ID of the policy."`
+	ApplyToExisting bool             `json:"apply_to_existing,omitzero" doc:"Whether to apply the new terms to licenses already issued from the policy. Terms set for a single license stay. By default, only new licenses get the new terms."`
+	Changes         PolicyChanges    `json:"changes" doc:"Terms to change. Omitted terms keep their current values."`
 }
 
 // PolicyUpdateResult is the result of LICENSE.POLICY_UPDATE.
 type PolicyUpdateResult struct {
-	Policy   view.LicensePolicy `json:"policy" doc:"The policy as it stands."`
-	Licenses int                `json:"licenses_changed" doc:"Licenses that were issued from it, which the job goes through; 0 without apply_to_existing."`
-	JobID    job.ID             `json:"job_id,omitzero" doc:"The job that changes them (JOB.GET)."`
+	Policy   view.LicensePolicy `json:"policy" doc:"The policy after the change."`
+	Licenses int                `json:"licenses_changed" doc:"Number of licenses issued from the policy, which the job goes through. 0 without apply_to_existing."`
+	JobID    job.ID             `json:"job_id,omitzero" doc:"ID of the job that updates existing licenses (JOB.GET). Omitted without apply_to_existing."`
 }
 
 func (s *Service) policyUpdate() command.Definition {
 	return command.Define(command.Spec[PolicyUpdateParams, PolicyUpdateResult]{
 		Name:    "LICENSE.POLICY_UPDATE",
-		Summary: "Change the terms of a license policy, for licenses to come, or by a job for those there are too.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{license.KindPolicyUpdated, license.KindUpdated, job.KindCreated},
+		Summary: "Update a license policy.",
+		Description: "The new terms apply to licenses you issue from now on. With `apply_to_existing`, a background job also applies them to " +
+			"existing licenses.",
+		Access: access.Holding(writing),
+		Effect: command.Writes,
+		Emits:  []event.Kind{license.KindPolicyUpdated, license.KindUpdated, job.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p PolicyUpdateParams) (result PolicyUpdateResult, err error) {
 			id := job.NewID(s.IDs)
 			err = s.Unit.Do(ctx, func(tx Repos) error {

@@ -12,7 +12,7 @@ import (
 func (s *Service) reinstate() command.Definition {
 	return command.Define(command.Spec[Params, Result]{
 		Name:    "LICENSE.REINSTATE",
-		Summary: "End the suspension of a license.",
+		Summary: "Reinstate a suspended license.",
 		Access:  access.Holding(writing),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{license.KindReinstated},

@@ -12,9 +12,9 @@ import (
 
 // SeatParams name a named seat of a license.
 type SeatParams struct {
-	LicenseID license.ID    `json:"license_id" doc:"The license: one of the caller's own, or with licenses:write one of the workspace."`
-	UserID    user.ID       `json:"user_id,omitzero" doc:"The person, of whichever workspace."`
-	Email     email.Address `json:"email,omitzero" doc:"The address of the person, in place of user_id." example:"-"`
+	LicenseID license.ID    `json:"license_id" doc:"ID of the license. It must be your own, or issued by a workspace in which you hold licenses:write."`
+	UserID    user.ID       `json:"user_id,omitzero" doc:"Account that holds the seat. It can belong to any workspace. Provide either user_id or email."`
+	Email     email.Address `json:"email,omitzero" doc:"Email address that holds the seat. Provide either user_id or email." example:"-"`
 }
 
 func (p SeatParams) holder() license.Holder { return license.Holder{UserID: p.UserID, Email: p.Email} }

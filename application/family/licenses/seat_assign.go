@@ -12,14 +12,16 @@ import (
 
 // SeatResult is the result of LICENSE.SEAT_ASSIGN.
 type SeatResult struct {
-	Seat view.Seat `json:"seat" doc:"The seat."`
+	Seat view.Seat `json:"seat" doc:"The assigned seat."`
 }
 
 func (s *Service) seatAssign() command.Definition {
 	return command.Define(command.Spec[SeatParams, SeatResult]{
-		Name: "LICENSE.SEAT_ASSIGN",
-		Summary: "Give a named seat of a license to a person, by account or address; who has one keeps it. " +
-			"The seat of an address becomes its account's when the address is bound to that.",
+		Name:    "LICENSE.SEAT_ASSIGN",
+		Summary: "Assign a named seat of a license to an account or email address.",
+		Description: "Call it as the owner of the license, or with `licenses:write` in the workspace that issued it.\n" +
+			"An account or address that already has a seat keeps it.\n\n" +
+			"When an account binds the email address of a seat, the seat becomes the account's.",
 		Access:      access.Anybody().Scoped(writing),
 		InWorkspace: true,
 		Effect:      command.Writes,

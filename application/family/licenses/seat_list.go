@@ -12,14 +12,16 @@ import (
 
 // SeatListParams are the parameters of LICENSE.SEAT_LIST.
 type SeatListParams struct {
-	LicenseID license.ID `json:"license_id" doc:"The license."`
+	LicenseID license.ID `json:"license_id" doc:"ID of the license."`
 	page.Params
 }
 
 func (s *Service) seatList() command.Definition {
 	return command.Define(command.Spec[SeatListParams, page.Of[view.Seat]]{
-		Name:        "LICENSE.SEAT_LIST",
-		Summary:     "List who has the named seats of a license of the caller, or of the workspace with licenses:read, newest first.",
+		Name:    "LICENSE.SEAT_LIST",
+		Summary: "List the named seats of a license, newest first.",
+		Description: "The license must be owned by you or your workspace. With `licenses:read`, you can also list seats of licenses that the " +
+			"workspace issued.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

@@ -11,13 +11,15 @@ import (
 
 // SeatUnassignResult is the result of LICENSE.SEAT_UNASSIGN.
 type SeatUnassignResult struct {
-	Unassigned bool `json:"unassigned" doc:"Whether they had a seat."`
+	Unassigned bool `json:"unassigned" doc:"Whether the account or email address had a seat."`
 }
 
 func (s *Service) seatUnassign() command.Definition {
 	return command.Define(command.Spec[SeatParams, SeatUnassignResult]{
-		Name:        "LICENSE.SEAT_UNASSIGN",
-		Summary:     "Take a named seat of a license back from a person, by account or address, as LICENSE.SEAT_LIST shows it.",
+		Name:    "LICENSE.SEAT_UNASSIGN",
+		Summary: "Unassign a named seat of a license.",
+		Description: "Identify the seat by account or email address, as `LICENSE.SEAT_LIST` shows it.\n\n" +
+			"Call it as the owner of the license, or with `licenses:write` in the workspace that issued it.",
 		Access:      access.Anybody().Scoped(writing),
 		InWorkspace: true,
 		Effect:      command.Writes,

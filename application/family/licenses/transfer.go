@@ -15,16 +15,20 @@ var errSameMachine = fault.Unfit("/to_machine", "is the machine to move from")
 
 // TransferParams are the parameters of LICENSE.TRANSFER.
 type TransferParams struct {
-	LicenseID   license.ID          `json:"license_id" doc:"The license: one of the caller's own, or with licenses:write one of the workspace."`
-	FromMachine license.Fingerprint `json:"from_machine" doc:"The machine whose place is to be free; one that has none frees none."`
-	ToMachine   license.Fingerprint `json:"to_machine" doc:"The machine that is to have a place, activated before or not." jsonschema:"example=C84E2F31-77B0-4D5A-9B1E-02A6D7F3C9E8"`
+	LicenseID   license.ID          `json:"license_id" doc:"ID of the license. It must be your own, or issued by a workspace in which you hold licenses:write."`
+	FromMachine license.Fingerprint `json:"from_machine" doc:"Fingerprint of the machine to deactivate. A machine that is not activated frees nothing."`
+	ToMachine   license.Fingerprint `json:"to_machine" doc:"Fingerprint of the machine to activate. It may already be activated." jsonschema:"example=C84E2F31-77B0-4D5A-9B1E-02A6D7F3C9E8"`
 }
 
 func (s *Service) transfer() command.Definition {
 	return command.Define(command.Spec[TransferParams, Result]{
-		Name: "LICENSE.TRANSFER",
-		Summary: "Move a license from one machine to another, in one step, as often in a year as its terms say. " +
-			"The leases of the first machine end; an offline file of it holds until it ends, which the next files tell.",
+		Name:    "LICENSE.TRANSFER",
+		Summary: "Transfer a license from one machine to another.",
+		Description: "Deactivates the first machine and activates the second in one step. Each transfer counts toward `transfers_per_year` of the " +
+			"license.\n\n" +
+			"The leases of the first machine end. Its offline license file stays valid until it expires.\n" +
+			"License files issued after the transfer contain the time until which it can be valid.\n\n" +
+			"Call it as the owner of the license, or with `licenses:write` in the workspace that issued it.",
 		Access:      access.Anybody().Scoped(writing),
 		InWorkspace: true,
 		Effect:      command.Writes,

@@ -15,24 +15,25 @@ import (
 
 // UpdateParams are the parameters of LICENSE.UPDATE.
 type UpdateParams struct {
-	LicenseID   license.ID     `json:"license_id" doc:"The license."`
-	Features    feature.Values `json:"features,omitzero" doc:"What it gives, in place of what it gave before." example:"-"`
-	Seats       *int           `json:"seats,omitzero" doc:"Seats that may be taken; 0: any number." jsonschema:"minimum=0,maximum=1000000,example=5"`
-	ExpiresAt   *time.Time     `json:"expires_at,omitzero" doc:"When its days are over; a later one renews it." example:"-"`
-	MaxMachines *int           `json:"max_machines,omitzero" doc:"Machines that may be active at once; 0: any number." jsonschema:"minimum=0,maximum=100000,example=3"`
-	OfflineDays *int           `json:"offline_days,omitzero" doc:"Days that a license file holds; 0: there are none." jsonschema:"minimum=0,maximum=730,example=14"`
-	UserID      *user.ID       `json:"user_id,omitzero" doc:"The person whose it is to be." example:"-"`
-	OwnerOrgID  *workspace.ID  `json:"owner_org_id,omitzero" doc:"The workspace whose it is to be, in place of a person." example:"-"`
-	Metadata    map[string]any `json:"metadata_json,omitzero" doc:"What to change of the application's own data, as a merge patch (RFC 7396). The outcome is at most 16 KiB and 8 levels deep."`
+	LicenseID   license.ID     `json:"license_id" doc:"ID of the license."`
+	Features    feature.Values `json:"features,omitzero" doc:"Feature values that the license grants. Replaces all previous values." example:"-"`
+	Seats       *int           `json:"seats,omitzero" doc:"Maximum number of seats. Use 0 for unlimited." jsonschema:"minimum=0,maximum=1000000,example=5"`
+	ExpiresAt   *time.Time     `json:"expires_at,omitzero" doc:"Time at which the license expires. Set a later time to renew the license." example:"-"`
+	MaxMachines *int           `json:"max_machines,omitzero" doc:"Maximum number of machines active at once. Use 0 for unlimited." jsonschema:"minimum=0,maximum=100000,example=3"`
+	OfflineDays *int           `json:"offline_days,omitzero" doc:"Days an offline license file stays valid. Use 0 to disallow offline files." jsonschema:"minimum=0,maximum=730,example=14"`
+	UserID      *user.ID       `json:"user_id,omitzero" doc:"Account that becomes the owner of the license." example:"-"`
+	OwnerOrgID  *workspace.ID  `json:"owner_org_id,omitzero" doc:"Workspace that becomes the owner of the license, instead of an account." example:"-"`
+	Metadata    map[string]any `json:"metadata_json,omitzero" doc:"Changes to your own data, as a merge patch (RFC 7396). The merged data is at most 16 KiB and 8 levels deep."`
 }
 
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, Result]{
-		Name:    "LICENSE.UPDATE",
-		Summary: "Change terms of a license or whose it is, or renew it; what is absent stays. Terms that are set here stay when its policy changes.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{license.KindUpdated},
+		Name:        "LICENSE.UPDATE",
+		Summary:     "Update, renew or reassign a license.",
+		Description: "Omitted fields keep their current values. Terms you set here stay when the policy of the license changes.",
+		Access:      access.Holding(writing),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{license.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Result, error) {
 			return s.change(ctx, call.Caller, p.LicenseID, func(tx Repos, l *license.License) error {
 				change := license.Change{

@@ -14,24 +14,27 @@ var errMeter = fault.Unfit("/meter", "is none that the license has")
 
 // UsageParams are the parameters of LICENSE.USAGE_INCREMENT.
 type UsageParams struct {
-	Key     string `json:"key" doc:"The key." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
-	Meter   string `json:"meter" doc:"What was used: a meter of the license." jsonschema:"minLength=1,maxLength=64,example=exports"`
-	Amount  int64  `json:"amount,omitzero" doc:"How much; 1 when absent." jsonschema:"minimum=1,maximum=1000000000,example=1"`
-	EventID string `json:"event_id,omitzero" doc:"Name of this use: under one name a meter counts once in 24 hours, so that a call whose answer was lost can be made again." jsonschema:"maxLength=255"`
+	Key     string `json:"key" doc:"License key." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
+	Meter   string `json:"meter" doc:"Name of a meter of the license." jsonschema:"minLength=1,maxLength=64,example=exports"`
+	Amount  int64  `json:"amount,omitzero" doc:"Amount to add. Defaults to 1." jsonschema:"minimum=1,maximum=1000000000,example=1"`
+	EventID string `json:"event_id,omitzero" doc:"Idempotency key. A meter counts the same event_id once in 24 hours, so you can safely retry a call whose answer was lost." jsonschema:"maxLength=255"`
 }
 
 // UsageResult is the result of LICENSE.USAGE_INCREMENT.
 type UsageResult struct {
-	Code      license.Code `json:"code" doc:"valid where it is counted, or why it is not." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=not_started,enum=expired,enum=meter_exceeded,enum=valid"`
-	Used      int64        `json:"used" doc:"What was used in the period of the meter."`
-	Limit     int64        `json:"limit" doc:"What may be."`
-	Remaining int64        `json:"remaining" doc:"What is left; 0 where more is counted than may be."`
+	Code      license.Code `json:"code" doc:"Outcome: valid if the usage is counted, or the reason why it is not." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=not_started,enum=expired,enum=meter_exceeded,enum=valid"`
+	Used      int64        `json:"used" doc:"Usage in the current period of the meter."`
+	Limit     int64        `json:"limit" doc:"Usage limit per period."`
+	Remaining int64        `json:"remaining" doc:"Usage left in the current period. 0 if the usage exceeds the limit."`
 }
 
 func (s *Service) usageIncrement() command.Definition {
 	return command.Define(command.Spec[UsageParams, UsageResult]{
 		Name:    "LICENSE.USAGE_INCREMENT",
-		Summary: "Count uses of a license by its key, as many as fit or none: a meter that denies uses over its limit counts none of them.",
+		Summary: "Record metered usage of a license.",
+		Description: "Call this command from your program with the license key; it needs no sign-in.\n\n" +
+			"The whole amount is counted, or none of it. A meter with `on_limit` set to `deny` counts nothing if the amount does not fit " +
+			"its limit.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{license.KindUsageExceeded},

@@ -17,25 +17,27 @@ import (
 
 // ValidateParams are the parameters of LICENSE.VALIDATE.
 type ValidateParams struct {
-	Key       string              `json:"key" doc:"The key, as people write it: without regard to case, hyphens and look-alikes." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
-	Machine   license.Fingerprint `json:"machine,omitzero" doc:"Fingerprint of this machine. A license that is bound to machines needs it: without one the code is machine_mismatch. Any other license is judged without it."`
-	ProductID product.Ref         `json:"product_id,omitzero" doc:"The product that asks, by its identifier or slug: a key of another one is a product_mismatch." example:"-"`
-	Features  []feature.Key       `json:"features,omitzero" doc:"Features that the license must give." jsonschema:"maxItems=50" example:"-"`
+	Key       string              `json:"key" doc:"License key. Case, hyphens and look-alike characters do not matter." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
+	Machine   license.Fingerprint `json:"machine,omitzero" doc:"Fingerprint of this machine. Required if the license is bound to machines: otherwise the code is machine_mismatch. Optional for other licenses."`
+	ProductID product.Ref         `json:"product_id,omitzero" doc:"ID or slug of the product that validates the license. A key for another product yields product_mismatch." example:"-"`
+	Features  []feature.Key       `json:"features,omitzero" doc:"Keys of features that the license must grant." jsonschema:"maxItems=50" example:"-"`
 }
 
 // ValidateResult is the result of LICENSE.VALIDATE.
 type ValidateResult struct {
-	Valid       bool          `json:"valid" doc:"Whether the program may run."`
-	Code        license.Code  `json:"code" doc:"Why, or why not: the first that applies, in the order of the list." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=product_mismatch,enum=not_started,enum=expired,enum=machine_mismatch,enum=too_many_machines,enum=heartbeat_lapsed,enum=no_seats,enum=meter_exceeded,enum=feature_missing,enum=grace,enum=valid"`
-	License     *view.License `json:"license" doc:"The license, with the features that its product gives too; null for an unknown key."`
-	OfflineFile secret.Shown  `json:"offline_file,omitzero" doc:"A file that holds without network, for the machine that was named, where the license is valid and has offline_days. If it is bound to machines or floating, only a machine with a file from LICENSE.OFFLINE_CHECKOUT has one, which ends with that file."`
+	Valid       bool          `json:"valid" doc:"Whether your program may run."`
+	Code        license.Code  `json:"code" doc:"Outcome of the validation: the first code that applies, in the order of this list." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=product_mismatch,enum=not_started,enum=expired,enum=machine_mismatch,enum=too_many_machines,enum=heartbeat_lapsed,enum=no_seats,enum=meter_exceeded,enum=feature_missing,enum=grace,enum=valid"`
+	License     *view.License `json:"license" doc:"The license, including the features that its product grants. Null for an unknown key."`
+	OfflineFile secret.Shown  `json:"offline_file,omitzero" doc:"Offline license file for the given machine. Present if the license is valid and has offline_days. If the license is bound to machines or floating, only a machine with a file from LICENSE.OFFLINE_CHECKOUT gets one, which expires with that file."`
 }
 
 func (s *Service) validate() command.Definition {
 	return command.Define(command.Spec[ValidateParams, ValidateResult]{
-		Name: "LICENSE.VALIDATE",
-		Summary: "Say whether a license is valid, by its key. A wrong key is no error: code says what is the matter. " +
-			"That it was seen is written once a minute.",
+		Name:    "LICENSE.VALIDATE",
+		Summary: "Validate a license key.",
+		Description: "Call this command from your program; it needs no sign-in. An invalid key is not an error: `valid` is false, and `code` gives " +
+			"the reason.\n\n" +
+			"The validation is recorded, at most once a minute.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Through: maintenance.ReadOnly,

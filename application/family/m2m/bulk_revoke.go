@@ -13,19 +13,21 @@ import (
 
 // BulkRevokeParams are the parameters of M2M.BULK_REVOKE.
 type BulkRevokeParams struct {
-	AppID        app.ID    `json:"app_id" doc:"App whose tokens end. Its secrets stay good: see APP.ROTATE_KEY."`
-	IssuedBefore time.Time `json:"issued_before,omitzero" doc:"Only tokens that were issued before this time; absent, or a time to come: all there are."`
+	AppID        app.ID    `json:"app_id" doc:"ID of the app whose tokens to revoke. Its secrets stay valid: see APP.ROTATE_KEY."`
+	IssuedBefore time.Time `json:"issued_before,omitzero" doc:"Revoke only tokens issued before this time. Omit, or use a future time, to revoke all tokens."`
 }
 
 // BulkRevokeResult is the result of M2M.BULK_REVOKE.
 type BulkRevokeResult struct {
-	RevokedCount int `json:"revoked_count" doc:"How many good tokens ended."`
+	RevokedCount int `json:"revoked_count" doc:"Number of active tokens that were revoked."`
 }
 
 func (s *Service) bulkRevoke() command.Definition {
 	return command.Define(command.Spec[BulkRevokeParams, BulkRevokeResult]{
-		Name:      "M2M.BULK_REVOKE",
-		Summary:   "End all tokens of an app, or those issued before a time, at once, after a leak; it can get new ones.",
+		Name:    "M2M.BULK_REVOKE",
+		Summary: "Revoke all access tokens of an app.",
+		Description: "Use this after a leak. The tokens are revoked immediately. With `issued_before`, only tokens issued before that time are revoked. The app " +
+			"can get new tokens.",
 		Access:    access.Holding("apps:write"),
 		Effect:    command.Writes,
 		Withdraws: true,

@@ -27,36 +27,37 @@ const refreshPrefix = "rt_"
 
 // IntrospectParams are the parameters of M2M.INTROSPECT.
 type IntrospectParams struct {
-	Token secret.String `json:"token" doc:"The token to look at." jsonschema:"minLength=1,maxLength=16384"`
+	Token secret.String `json:"token" doc:"Token to introspect." jsonschema:"minLength=1,maxLength=16384"`
 }
 
 // IntrospectResult is the result of M2M.INTROSPECT. Of a token that is not active
 // nothing is told but why.
 type IntrospectResult struct {
-	Active       bool                `json:"active" doc:"Whether the token is good now."`
-	Error        string              `json:"error,omitzero" doc:"Why it is not." jsonschema:"enum=token_expired,enum=token_revoked,enum=token_invalid,enum=not_m2m"`
-	Subject      string              `json:"sub,omitzero" doc:"The client_id it was issued to."`
-	Party        string              `json:"azp,omitzero" doc:"The same."`
-	Scope        *string             `json:"scope,omitzero" doc:"Its scopes that the app still has, separated by spaces; empty for none."`
-	Audience     string              `json:"aud,omitzero" doc:"Who it is for: a resource server takes no token that is for somebody else."`
-	Issuer       string              `json:"iss,omitzero" doc:"This service."`
-	Expiry       int64               `json:"exp,omitzero" doc:"When it expires, in Unix seconds."`
-	IssuedAt     int64               `json:"iat,omitzero" doc:"When it was issued, in Unix seconds."`
-	JTI          string              `json:"jti,omitzero" doc:"Its identifier."`
+	Active       bool                `json:"active" doc:"Whether the token is valid now."`
+	Error        string              `json:"error,omitzero" doc:"Reason the token is not active." jsonschema:"enum=token_expired,enum=token_revoked,enum=token_invalid,enum=not_m2m"`
+	Subject      string              `json:"sub,omitzero" doc:"The client_id of the app the token was issued to."`
+	Party        string              `json:"azp,omitzero" doc:"Same as sub."`
+	Scope        *string             `json:"scope,omitzero" doc:"Scopes of the token that the app still has, separated by spaces. Empty if there are none."`
+	Audience     string              `json:"aud,omitzero" doc:"Audience of the token. A resource server must reject tokens for another audience."`
+	Issuer       string              `json:"iss,omitzero" doc:"Issuer of the token: this service."`
+	Expiry       int64               `json:"exp,omitzero" doc:"Time the token expires. Unix seconds."`
+	IssuedAt     int64               `json:"iat,omitzero" doc:"Time the token was issued. Unix seconds."`
+	JTI          string              `json:"jti,omitzero" doc:"ID of the token."`
 	ClientName   string              `json:"client_name,omitzero" doc:"Name of the app."`
-	TokenType    string              `json:"token_type,omitzero" doc:"How it must be presented." jsonschema:"enum=Bearer,enum=DPoP"`
-	Confirmation *token.Confirmation `json:"cnf,omitzero" doc:"The key that it is bound to, whose possession must be proved (RFC 9449 section 6.2)."`
+	TokenType    string              `json:"token_type,omitzero" doc:"Scheme the token must be presented with." jsonschema:"enum=Bearer,enum=DPoP"`
+	Confirmation *token.Confirmation `json:"cnf,omitzero" doc:"Key the token is bound to. The presenter must prove possession of it (RFC 9449, section 6.2)."`
 }
 
 func (s *Service) introspect() command.Definition {
 	return command.Define(command.Spec[IntrospectParams, IntrospectResult]{
-		Name:    "M2M.INTROSPECT",
-		Summary: "Tell whether an M2M token is good at this moment, and what it carries (RFC 7662); a bad one is no error, but not active.",
-		Access:  access.Public(),
-		Effect:  command.Reads,
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000)},
-		Subject: s.presented,
-		Handle:  s.inspect,
+		Name:        "M2M.INTROSPECT",
+		Summary:     "Check whether an M2M token is active, and read its claims (RFC 7662).",
+		Description: "An invalid token is not an error: the result is not active and says why.",
+		Access:      access.Public(),
+		Effect:      command.Reads,
+		Limits:      []limit.Spec{limit.PerMinute(limit.IP, 6000)},
+		Subject:     s.presented,
+		Handle:      s.inspect,
 	})
 }
 

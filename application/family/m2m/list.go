@@ -15,29 +15,30 @@ import (
 
 // ListParams are the parameters of M2M.LIST.
 type ListParams struct {
-	AppID  app.ID `json:"app_id,omitzero" doc:"Tokens of this app."`
-	Active *bool  `json:"active,omitzero" doc:"Tokens that are good now or, when false, those that are not any more."`
+	AppID  app.ID `json:"app_id,omitzero" doc:"Return only tokens of this app."`
+	Active *bool  `json:"active,omitzero" doc:"Return only tokens that are valid now or, if false, only tokens that no longer are."`
 	page.Params
 }
 
 // Token is a token in lists.
 type Token struct {
-	JTI       string    `json:"jti" doc:"Identifier of the token." jsonschema:"format=uuid"`
-	AppID     app.ID    `json:"app_id" doc:"The app it was issued to."`
-	Scope     string    `json:"scope" doc:"The scopes it was issued with, separated by spaces."`
-	Audience  string    `json:"audience" doc:"Who it is for."`
-	IssuedAt  time.Time `json:"issued_at" doc:"When it was issued."`
-	ExpiresAt time.Time `json:"expires_at" doc:"When it expires."`
-	DPoP      bool      `json:"dpop" doc:"Whether it is bound to a key."`
-	Active    bool      `json:"active" doc:"Whether it is good now: neither it nor its app was revoked, disabled or has expired, and the audience is still for the app."`
+	JTI       string    `json:"jti" doc:"ID of the token." jsonschema:"format=uuid"`
+	AppID     app.ID    `json:"app_id" doc:"ID of the app the token was issued to."`
+	Scope     string    `json:"scope" doc:"Scopes the token was issued with, separated by spaces."`
+	Audience  string    `json:"audience" doc:"Audience of the token."`
+	IssuedAt  time.Time `json:"issued_at" doc:"Time the token was issued."`
+	ExpiresAt time.Time `json:"expires_at" doc:"Time the token expires."`
+	DPoP      bool      `json:"dpop" doc:"Whether the token is bound to a key."`
+	Active    bool      `json:"active" doc:"Whether the token is valid now. It is not once it was revoked or has expired, once its app was disabled, or once the audience was moved away from the app."`
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[Token]]{
-		Name:    "M2M.LIST",
-		Summary: "List the tokens issued to the workspace's apps, newest first; those that have expired are kept for a while only. Superadmins see the tokens of all workspaces.",
-		Access:  access.Holding("apps:read"),
-		Effect:  command.Reads,
+		Name:        "M2M.LIST",
+		Summary:     "List the access tokens issued to the workspace's apps.",
+		Description: "Tokens are listed newest first. Expired tokens are kept only for a while. Superadmins see the tokens of all workspaces.",
+		Access:      access.Holding("apps:read"),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[Token], error) {
 			org, err := call.Caller.Horizon()
 			if err != nil {

@@ -11,23 +11,24 @@ import (
 
 // RevokeParams are the parameters of M2M.REVOKE.
 type RevokeParams struct {
-	JTI string `json:"jti" doc:"Identifier of the token, as M2M.TOKEN answered it." jsonschema:"minLength=1,maxLength=64,example=0193c1a2-7b1e-7c3d-9a5f-abcdef012345"`
+	JTI string `json:"jti" doc:"ID of the token, as returned by M2M.TOKEN." jsonschema:"minLength=1,maxLength=64,example=0193c1a2-7b1e-7c3d-9a5f-abcdef012345"`
 }
 
 // RevokeResult is the result of M2M.REVOKE.
 type RevokeResult struct {
 	Revoked bool   `json:"revoked" doc:"Always true."`
-	JTI     string `json:"jti" doc:"The token."`
+	JTI     string `json:"jti" doc:"ID of the revoked token."`
 }
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name:      "M2M.REVOKE",
-		Summary:   "Revoke an M2M token of any app by its jti, at once; one that was revoked already stays so.",
-		Access:    access.Superadmin(),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     []event.Kind{m2m.KindRevoked},
+		Name:        "M2M.REVOKE",
+		Summary:     "Revoke an M2M token of any app by its ID.",
+		Description: "The token is revoked immediately. A token that was already revoked stays revoked.",
+		Access:      access.Superadmin(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       []event.Kind{m2m.KindRevoked},
 		Handle: func(ctx context.Context, _ command.Call, p RevokeParams) (RevokeResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				ended, err := tx.Tokens.Revoke(ctx, p.JTI, s.Clock.Now())

@@ -21,24 +21,24 @@ import (
 
 // TokenParams are the parameters of M2M.TOKEN.
 type TokenParams struct {
-	ClientID            string        `json:"client_id" doc:"Slug of the app." jsonschema:"format=credential,example=billing-worker"`
-	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"A secret of the app, the api_key of APP.REGISTER. Apps of the types spa and native have none." jsonschema:"format=credential"`
-	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"In place of a secret: a JWT that the app signed with one of its keys (RFC 7523 section 3); iss and sub are the client_id, aud is the issuer or the address of the token endpoint, exp is at most 10 minutes ahead, each jti works once." jsonschema:"format=credential,minLength=1,maxLength=8192" example:"-"`
-	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"With client_assertion: urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128" example:"-"`
-	Scopes              []app.Scope   `json:"scopes,omitzero" doc:"Scopes to ask for; absent: all that were granted to the app, empty: none. A permission of this service must be granted. Other scopes are those of the API that is registered under the audience, and free where that names none, unless the app was registered with a list of scopes; for an API of the instance a superadmin must have granted them." jsonschema:"maxItems=200"`
-	Audience            string        `json:"audience,omitzero" doc:"Who the token is for; absent: this service. An audience belongs to one workspace: the slug of one of its apps, an API that it registered (OAUTH.RESOURCE_CREATE), or what one of its apps was the first to ask for. Those of others are invalid_target." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$,example=https://api.example.com"`
-	Resource            string        `json:"resource,omitzero" doc:"The audience by RFC 8707: an absolute URI without a fragment, or the slug of a known API. With audience, both must be the same." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$" example:"-"`
-	TTLSeconds          int           `json:"ttl_seconds,omitzero" doc:"Seconds the token shall live; absent: the app's access_ttl_seconds, or 3600. The app's access_ttl_seconds cuts it." jsonschema:"minimum=60,maximum=86400"`
-	DPoPBinding         dpop.ID       `json:"dpop_binding,omitzero" doc:"Bind the token to this key, which the app registered by DPOP.REGISTER. A proof in the DPoP header binds it to the key of the proof; with both they must be the same."`
+	ClientID            string        `json:"client_id" doc:"The client_id of the app, which is its slug." jsonschema:"format=credential,example=billing-worker"`
+	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"Client secret of the app, which APP.REGISTER returned as api_key. spa and native apps have none." jsonschema:"format=credential"`
+	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"JWT signed with one of the keys of the app, in place of a secret (RFC 7523, section 3). iss and sub are the client_id. aud is the issuer or the URL of the token endpoint. exp is at most 10 minutes ahead. Each jti works once." jsonschema:"format=credential,minLength=1,maxLength=8192" example:"-"`
+	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"Required with client_assertion. Must be urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128" example:"-"`
+	Scopes              []app.Scope   `json:"scopes,omitzero" doc:"Scopes to request. Omit to request all scopes granted to the app. Use an empty list to request none. Permissions of this service must be granted. See the description for the scopes of other APIs." jsonschema:"maxItems=200"`
+	Audience            string        `json:"audience,omitzero" doc:"Audience of the token. Defaults to this service. An audience of another workspace is refused with invalid_target. See the description." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$,example=https://api.example.com"`
+	Resource            string        `json:"resource,omitzero" doc:"Audience as in RFC 8707: an absolute URI without a fragment, or the slug of a known API. If you also send audience, both must be the same." jsonschema:"minLength=1,maxLength=512,pattern=^[!-~]+$" example:"-"`
+	TTLSeconds          int           `json:"ttl_seconds,omitzero" doc:"Lifetime of the token. Seconds. Defaults to the app's access_ttl_seconds, or 3600. The app's access_ttl_seconds is also the maximum." jsonschema:"minimum=60,maximum=86400"`
+	DPoPBinding         dpop.ID       `json:"dpop_binding,omitzero" doc:"ID of a key to bind the token to, which the app registered with DPOP.REGISTER. A proof in the DPoP header binds the token to the key of the proof. If you send both, they must be the same key."`
 }
 
 // TokenResult is the result of M2M.TOKEN.
 type TokenResult struct {
-	AccessToken secret.Shown `json:"access_token" doc:"Token for protected commands, or for the audience asked for."`
-	JTI         string       `json:"jti" doc:"Identifier of the token, for M2M.REVOKE." jsonschema:"format=uuid"`
-	TokenType   string       `json:"token_type" doc:"How it is presented: Bearer (RFC 6750), or DPoP when it is bound to a key (RFC 9449)." jsonschema:"enum=Bearer,enum=DPoP"`
-	ExpiresIn   int          `json:"expires_in" doc:"Seconds until it expires."`
-	Scope       string       `json:"scope" doc:"Its scopes, separated by spaces."`
+	AccessToken secret.Shown `json:"access_token" doc:"Access token for protected commands, or for the requested audience."`
+	JTI         string       `json:"jti" doc:"ID of the token, for M2M.REVOKE." jsonschema:"format=uuid"`
+	TokenType   string       `json:"token_type" doc:"Scheme to present the token with: Bearer (RFC 6750), or DPoP if it is bound to a key (RFC 9449)." jsonschema:"enum=Bearer,enum=DPoP"`
+	ExpiresIn   int          `json:"expires_in" doc:"Seconds until the token expires."`
+	Scope       string       `json:"scope" doc:"Scopes of the token, separated by spaces."`
 }
 
 // target returns who the token is for. The parameter resource names it too.
@@ -51,15 +51,25 @@ func (p TokenParams) credentials(target string) client.Credentials {
 	}
 }
 
+const tokenDescription = "The app authenticates with its `client_id` and a client secret or a signed assertion.\n\n" +
+	"An audience belongs to one workspace. It is one of the following:\n\n" +
+	"- The slug of one of its apps.\n" +
+	"- An API that the workspace registered with OAUTH.RESOURCE_CREATE.\n" +
+	"- An audience that one of its apps was the first to request.\n\n" +
+	"Scopes that are not permissions of this service are the scopes of the API registered under the audience. If that API names no scopes, an " +
+	"app can request any scope, unless the app was registered with a list of scopes. For an API of the instance, a superadmin must have granted " +
+	"the scopes to the app."
+
 func (s *Service) token() command.Definition {
 	return command.Define(command.Spec[TokenParams, TokenResult]{
-		Name:    "M2M.TOKEN",
-		Summary: "Exchange the client_id and a secret or signed assertion of an app for an access token (OAuth client credentials).",
-		Access:  access.Public(),
-		Effect:  command.Writes,
-		Through: maintenance.ReadOnly,
-		Trigger: flow.M2MToken,
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
+		Name:        "M2M.TOKEN",
+		Summary:     "Get an access token for an app (OAuth client credentials).",
+		Description: tokenDescription,
+		Access:      access.Public(),
+		Effect:      command.Writes,
+		Through:     maintenance.ReadOnly,
+		Trigger:     flow.M2MToken,
+		Limits:      []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p TokenParams) (command.Subject, error) {
 			target := s.Audiences.Target(p.target())
 			subject, err := s.Clients.Subject(p.credentials(target))

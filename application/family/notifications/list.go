@@ -13,16 +13,17 @@ import (
 
 // ListParams are the parameters of NOTIFICATION.LIST.
 type ListParams struct {
-	Unread bool `json:"unread,omitzero" doc:"Only those that are not marked read."`
+	Unread bool `json:"unread,omitzero" doc:"Whether to list only unread notices."`
 	page.Params
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[Notification]]{
-		Name:    "NOTIFICATION.LIST",
-		Summary: "List the caller's security notices, newest first: new devices, changed passwords, minted keys and the like. They are kept for a year.",
-		Access:  access.User(),
-		Effect:  command.Reads,
+		Name:        "NOTIFICATION.LIST",
+		Summary:     "List your security notices, newest first.",
+		Description: "Notices report events such as new devices, changed passwords and new API keys. They are kept for one year.",
+		Access:      access.User(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[Notification], error) {
 			owner := call.Caller.User
 			list := s.Cursors.List("NOTIFICATION.LIST|"+owner.String()+"|"+strconv.FormatBool(p.Unread), p.Params)

@@ -14,19 +14,19 @@ var errOneWay = fault.Invalid("", "give either notification_ids or all: true")
 
 // MarkReadParams are the parameters of NOTIFICATION.MARK_READ.
 type MarkReadParams struct {
-	NotificationIDs []notice.ID `json:"notification_ids,omitzero" doc:"Notices to mark; what is not the caller's is left out. Give either these or all." jsonschema:"minItems=1,maxItems=200"`
-	All             bool        `json:"all,omitzero" doc:"Mark all notices of the caller." example:"-"`
+	NotificationIDs []notice.ID `json:"notification_ids,omitzero" doc:"IDs of notices to mark as read. IDs of other users' notices are ignored. Provide either this or all." jsonschema:"minItems=1,maxItems=200"`
+	All             bool        `json:"all,omitzero" doc:"Whether to mark all of your notices as read." example:"-"`
 }
 
 // MarkReadResult is the result of NOTIFICATION.MARK_READ.
 type MarkReadResult struct {
-	Marked int `json:"marked" doc:"How many notices were not marked before."`
+	Marked int `json:"marked" doc:"Number of notices that were unread before."`
 }
 
 func (s *Service) markRead() command.Definition {
 	return command.Define(command.Spec[MarkReadParams, MarkReadResult]{
 		Name:    "NOTIFICATION.MARK_READ",
-		Summary: "Mark security notices read.",
+		Summary: "Mark security notices as read.",
 		Access:  access.User().InPerson(),
 		Effect:  command.Writes,
 		Handle: func(ctx context.Context, call command.Call, p MarkReadParams) (MarkReadResult, error) {

@@ -40,17 +40,17 @@ func (s *Service) Commands() []command.Definition {
 
 // Notification is a security notice in results.
 type Notification struct {
-	ID        notice.ID   `json:"id" doc:"Identifier of the notice."`
-	Kind      notice.Kind `json:"kind" doc:"What it is about."`
-	Headline  string      `json:"headline" doc:"That in a few words."`
-	Message   string      `json:"message" doc:"That in a sentence."`
-	Vital     bool        `json:"vital" doc:"Whether it comes by mail whatever the preferences say."`
-	EventID   *event.ID   `json:"event_id" doc:"The event that it tells of, as in AUDIT.SEARCH; null: a login."`
-	IP        string      `json:"ip" doc:"Address that it came from; empty where an administrator or the service acted."`
-	UserAgent string      `json:"user_agent" doc:"What the client called itself; empty likewise."`
-	Device    string      `json:"device" doc:"Browser and system, as the user agent tells them; empty when it tells neither." jsonschema:"example=Firefox on Windows"`
-	CreatedAt time.Time   `json:"created_at" doc:"When it happened."`
-	ReadAt    *time.Time  `json:"read_at" doc:"When it was marked read; null: not yet."`
+	ID        notice.ID   `json:"id" doc:"ID of the notice."`
+	Kind      notice.Kind `json:"kind" doc:"Kind of the notice."`
+	Headline  string      `json:"headline" doc:"Short title of the notice."`
+	Message   string      `json:"message" doc:"One-sentence text of the notice."`
+	Vital     bool        `json:"vital" doc:"Whether the notice is always emailed, regardless of preferences."`
+	EventID   *event.ID   `json:"event_id" doc:"ID of the reported event, as in AUDIT.SEARCH. Null for a sign-in."`
+	IP        string      `json:"ip" doc:"IP address that the action came from. Empty if an administrator or the service acted."`
+	UserAgent string      `json:"user_agent" doc:"User agent of the client. Empty if an administrator or the service acted."`
+	Device    string      `json:"device" doc:"Browser and operating system, derived from the user agent. Empty if unknown." jsonschema:"example=Firefox on Windows"`
+	CreatedAt time.Time   `json:"created_at" doc:"When the event happened."`
+	ReadAt    *time.Time  `json:"read_at" doc:"When the notice was marked as read. Null if it is unread."`
 }
 
 // show returns a notice; one whose kind only another release knows has no words.

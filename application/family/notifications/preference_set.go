@@ -11,16 +11,17 @@ import (
 
 // PreferenceSetParams are the parameters of NOTIFICATION.PREFERENCE_SET.
 type PreferenceSetParams struct {
-	Preferences notice.Wishes `json:"preferences" doc:"Whether notices shall come by mail, by kind; null goes back to the default, which is yes. What is not named stays. The vital ones always come, and cannot be declined."`
+	Preferences notice.Wishes `json:"preferences" doc:"Whether to email notices, by kind. Defaults to true; pass null to reset a kind. Omitted kinds do not change. Vital notices are always emailed and cannot be declined."`
 }
 
 func (s *Service) preferenceSet() command.Definition {
 	return command.Define(command.Spec[PreferenceSetParams, PreferenceResult]{
-		Name:    "NOTIFICATION.PREFERENCE_SET",
-		Summary: "Choose which security notices come by mail; the vital ones always do.",
-		Access:  access.User().InPerson(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{notice.KindPreferenceSet},
+		Name:        "NOTIFICATION.PREFERENCE_SET",
+		Summary:     "Choose which security notices you receive by email.",
+		Description: "Vital notices are always emailed.",
+		Access:      access.User().InPerson(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{notice.KindPreferenceSet},
 		Handle: func(ctx context.Context, call command.Call, p PreferenceSetParams) (PreferenceResult, error) {
 			var shown notice.Shown
 			err := s.Unit.Do(ctx, func(tx Repos) error {

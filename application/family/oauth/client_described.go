@@ -15,33 +15,33 @@ import (
 // RegisteredClient is the result of OAUTH.CLIENT_REGISTER (RFC 7591 section 3.2.1, RFC 7592
 // section 3): the client, and all that was registered of it.
 type RegisteredClient struct {
-	ClientID          string       `json:"client_id" doc:"Identifier of the client, which is that of the app."`
-	ClientSecret      secret.Shown `json:"client_secret,omitzero" doc:"Its secret, shown this once; absent for one that has none."`
-	IssuedAt          int64        `json:"client_id_issued_at" doc:"When it was registered, in Unix seconds."`
-	SecretExpiresAt   *int64       `json:"client_secret_expires_at,omitzero" doc:"0, for secrets do not expire; absent without one."`
-	RegistrationToken secret.Shown `json:"registration_access_token" doc:"What reads, changes and deletes the registration at registration_client_uri (RFC 7592), shown this once."`
-	RegistrationURI   secret.Shown `json:"registration_client_uri" doc:"Address of the registration."`
+	ClientID          string       `json:"client_id" doc:"The client_id of the new app."`
+	ClientSecret      secret.Shown `json:"client_secret,omitzero" doc:"Client secret, returned only once. Absent if the client has none."`
+	IssuedAt          int64        `json:"client_id_issued_at" doc:"Time the client was registered. Unix seconds."`
+	SecretExpiresAt   *int64       `json:"client_secret_expires_at,omitzero" doc:"Always 0, because secrets do not expire. Absent if the client has none."`
+	RegistrationToken secret.Shown `json:"registration_access_token" doc:"Token to read, change and delete the registration at registration_client_uri (RFC 7592). Returned only once."`
+	RegistrationURI   secret.Shown `json:"registration_client_uri" doc:"URL of the registration."`
 
-	Name               string               `json:"client_name" doc:"Name to show."`
-	RedirectURIs       []string             `json:"redirect_uris" doc:"Where answers may be sent."`
-	GrantTypes         []string             `json:"grant_types" doc:"Ways to a token it may use."`
-	ResponseTypes      []string             `json:"response_types" doc:"code."`
-	AuthMethod         app.AuthMethod       `json:"token_endpoint_auth_method" doc:"How it authenticates."`
-	Scope              string               `json:"scope,omitzero" doc:"Scopes that it may ask for, separated by spaces; absent: those that need no grant."`
-	JWKS               json.RawMessage      `json:"jwks,omitzero" doc:"Its public keys."`
-	JWKSURI            string               `json:"jwks_uri,omitzero" doc:"Where it publishes them."`
-	LogoURI            string               `json:"logo_uri,omitzero" doc:"Address of a picture."`
-	PolicyURI          string               `json:"policy_uri,omitzero" doc:"Address of its privacy policy."`
-	TermsURI           string               `json:"tos_uri,omitzero" doc:"Address of its terms of use."`
-	LogoutURIs         []string             `json:"post_logout_redirect_uris,omitzero" doc:"Where people may be sent after a logout."`
-	BackchannelURI     string               `json:"backchannel_logout_uri,omitzero" doc:"What gets a logout token when a session ends in which somebody signed in to it."`
-	BackchannelSession bool                 `json:"backchannel_logout_session_required,omitzero" doc:"true with backchannel_logout_uri: a logout token always says which session ended (sid)."`
-	SubjectType        app.SubjectType      `json:"subject_type" doc:"What it knows people by."`
-	SectorURI          string               `json:"sector_identifier_uri,omitzero" doc:"Address that lists the redirect addresses of its sector."`
-	IDTokenAlg         signingkey.Algorithm `json:"id_token_signed_response_alg" doc:"What its ID tokens are signed by."`
-	RequirePKCE        bool                 `json:"require_pkce" doc:"Whether its authorization requests need PKCE."`
-	DPoPBound          bool                 `json:"dpop_bound_access_tokens" doc:"Whether its tokens must be bound to a key."`
-	RequirePAR         bool                 `json:"require_pushed_authorization_requests" doc:"Whether its authorization requests must be pushed."`
+	Name               string               `json:"client_name" doc:"Display name."`
+	RedirectURIs       []string             `json:"redirect_uris" doc:"URLs that authorization responses can be sent to."`
+	GrantTypes         []string             `json:"grant_types" doc:"OAuth grant types the client can use."`
+	ResponseTypes      []string             `json:"response_types" doc:"Response types the client can use: code."`
+	AuthMethod         app.AuthMethod       `json:"token_endpoint_auth_method" doc:"Client authentication method."`
+	Scope              string               `json:"scope,omitzero" doc:"Scopes the client can request, separated by spaces. If absent, it can request scopes that need no grant."`
+	JWKS               json.RawMessage      `json:"jwks,omitzero" doc:"Public keys of the client."`
+	JWKSURI            string               `json:"jwks_uri,omitzero" doc:"URL where the client publishes its public keys."`
+	LogoURI            string               `json:"logo_uri,omitzero" doc:"URL of the client's logo."`
+	PolicyURI          string               `json:"policy_uri,omitzero" doc:"URL of the client's privacy policy."`
+	TermsURI           string               `json:"tos_uri,omitzero" doc:"URL of the client's terms of service."`
+	LogoutURIs         []string             `json:"post_logout_redirect_uris,omitzero" doc:"URLs that people can be sent to after signing out."`
+	BackchannelURI     string               `json:"backchannel_logout_uri,omitzero" doc:"URL that receives a logout token when a session ends in which somebody signed in to the client."`
+	BackchannelSession bool                 `json:"backchannel_logout_session_required,omitzero" doc:"Always true with backchannel_logout_uri: every logout token names the session that ended (sid)."`
+	SubjectType        app.SubjectType      `json:"subject_type" doc:"Type of identifier by which the client knows people."`
+	SectorURI          string               `json:"sector_identifier_uri,omitzero" doc:"URL that lists the redirect URLs of the sector of the client."`
+	IDTokenAlg         signingkey.Algorithm `json:"id_token_signed_response_alg" doc:"Algorithm that signs ID tokens."`
+	RequirePKCE        bool                 `json:"require_pkce" doc:"Whether authorization requests need PKCE."`
+	DPoPBound          bool                 `json:"dpop_bound_access_tokens" doc:"Whether the tokens of the client must be bound to a key."`
+	RequirePAR         bool                 `json:"require_pushed_authorization_requests" doc:"Whether authorization requests must be pushed."`
 }
 
 // described returns a client as it was registered.

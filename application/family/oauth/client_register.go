@@ -29,16 +29,21 @@ var (
 	errNotInitial      = fault.New(fault.Denied, "insufficient_scope: the credential does not let its holder register apps: it needs apps:write")
 )
 
+const clientRegisterDescription = "The setting `client_registration` decides who can register clients:\n\n" +
+	"- `off`: nobody. Administrators register clients with APP.REGISTER.\n" +
+	"- `authenticated`: callers with a credential that can register apps. The client belongs to the workspace of the credential.\n" +
+	"- `open`: everybody. Nobody vouches for a client that was registered without a credential."
+
 func (s *Service) clientRegister() command.Definition {
 	return command.Define(command.Spec[registering.Metadata, RegisteredClient]{
-		Name: "OAUTH.CLIENT_REGISTER",
-		Summary: "Register a client by itself (RFC 7591), where the setting client_registration allows it: " +
-			"into the workspace of the credential that is sent, which may register apps, or openly, with nobody who vouches for it.",
-		Access:  access.Optional().Recent(),
-		Effect:  command.Writes,
-		Limits:  []limit.Spec{limit.PerHour(limit.IP, registrationsByAddress), limit.PerHour(limit.All, registrationsByAll)},
-		Subject: func(context.Context, registering.Metadata) (command.Subject, error) { return command.Subject{}, nil },
-		Emits:   []event.Kind{app.KindRegistered, app.KindDeleted},
+		Name:        "OAUTH.CLIENT_REGISTER",
+		Summary:     "Register an OAuth client dynamically (RFC 7591).",
+		Description: clientRegisterDescription,
+		Access:      access.Optional().Recent(),
+		Effect:      command.Writes,
+		Limits:      []limit.Spec{limit.PerHour(limit.IP, registrationsByAddress), limit.PerHour(limit.All, registrationsByAll)},
+		Subject:     func(context.Context, registering.Metadata) (command.Subject, error) { return command.Subject{}, nil },
+		Emits:       []event.Kind{app.KindRegistered, app.KindDeleted},
 		Handle: func(ctx context.Context, call command.Call, p registering.Metadata) (RegisteredClient, error) {
 			if err := s.mayRegister(call.Caller); err != nil {
 				return RegisteredClient{}, err

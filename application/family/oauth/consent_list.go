@@ -19,34 +19,36 @@ var errAppsUsers = fault.New(fault.Denied, "who let an app in is for those with 
 
 // ConsentListParams are the parameters of OAUTH.CONSENT_LIST.
 type ConsentListParams struct {
-	UserID user.ID `json:"user_id,omitzero" doc:"Apps that this person let in; absent, with app_id absent too: the caller."`
-	AppID  app.ID  `json:"app_id,omitzero" doc:"People who let this app in; that needs apps:read in its workspace."`
+	UserID user.ID `json:"user_id,omitzero" doc:"Return only consents of this person. Defaults to you if you omit app_id as well."`
+	AppID  app.ID  `json:"app_id,omitzero" doc:"Return only consents to this app. Requires apps:read in the app's workspace."`
 	page.Params
 }
 
 // Consent is a consent in lists.
 type Consent struct {
-	App        ConsentedApp `json:"app" doc:"The app."`
-	UserID     user.ID      `json:"user_id" doc:"Who let it in."`
-	Scopes     []string     `json:"scopes" doc:"What it may have."`
-	GrantedAt  time.Time    `json:"granted_at" doc:"When it was let in first."`
-	LastUsedAt time.Time    `json:"last_used_at" doc:"When it was last let have something new."`
+	App        ConsentedApp `json:"app" doc:"App the person consented to."`
+	UserID     user.ID      `json:"user_id" doc:"ID of the person who consented."`
+	Scopes     []string     `json:"scopes" doc:"Scopes the person consented to."`
+	GrantedAt  time.Time    `json:"granted_at" doc:"Time of the first consent."`
+	LastUsedAt time.Time    `json:"last_used_at" doc:"Time of the latest consent."`
 }
 
 // ConsentedApp is an app that was let in.
 type ConsentedApp struct {
-	ID      app.ID `json:"id" doc:"The app."`
-	Slug    string `json:"slug" doc:"Its client_id."`
-	Name    string `json:"name" doc:"What it is called."`
-	LogoURL string `json:"logo_url" doc:"Its logo, or empty."`
+	ID      app.ID `json:"id" doc:"ID of the app."`
+	Slug    string `json:"slug" doc:"The client_id of the app."`
+	Name    string `json:"name" doc:"Display name of the app."`
+	LogoURL string `json:"logo_url" doc:"URL of the app's logo, or empty."`
 }
 
 func (s *Service) consentList() command.Definition {
 	return command.Define(command.Spec[ConsentListParams, page.Of[Consent]]{
 		Name:    "OAUTH.CONSENT_LIST",
-		Summary: "List the apps that the caller let in, or the people who let an app of the workspace in.",
-		Access:  access.User(),
-		Effect:  command.Reads,
+		Summary: "List OAuth consents.",
+		Description: "Without parameters, you get the apps that you consented to. With `app_id`, you get the people who consented to an app of the workspace. " +
+			"Only superadmins can list the apps of another person.",
+		Access: access.User(),
+		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ConsentListParams) (page.Of[Consent], error) {
 			query, err := s.consentQuery(ctx, call.Caller, p)
 			if err != nil {

@@ -15,23 +15,24 @@ import (
 
 // ConsentRevokeParams are the parameters of OAUTH.CONSENT_REVOKE.
 type ConsentRevokeParams struct {
-	AppID app.ID `json:"app_id" doc:"The app that shall have nothing any more."`
+	AppID app.ID `json:"app_id" doc:"ID of the app."`
 }
 
 // ConsentRevokeResult is the result of OAUTH.CONSENT_REVOKE.
 type ConsentRevokeResult struct {
 	Revoked       bool `json:"revoked" doc:"Always true."`
-	TokensRevoked int  `json:"tokens_revoked" doc:"How many grants ended, each with all its tokens."`
+	TokensRevoked int  `json:"tokens_revoked" doc:"Number of grants that were revoked, each with all its tokens."`
 }
 
 func (s *Service) consentRevoke() command.Definition {
 	return command.Define(command.Spec[ConsentRevokeParams, ConsentRevokeResult]{
-		Name:      "OAUTH.CONSENT_REVOKE",
-		Summary:   "Shut an app out of the caller's account: its tokens end at once, and it has to ask again.",
-		Access:    access.User().InPerson(),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     []event.Kind{oauth.KindConsentRevoked, oauth.KindRevoked},
+		Name:        "OAUTH.CONSENT_REVOKE",
+		Summary:     "Revoke an app's access to your account.",
+		Description: "All tokens that the app has for you are revoked immediately. The app has to ask for your consent again.",
+		Access:      access.User().InPerson(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       []event.Kind{oauth.KindConsentRevoked, oauth.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p ConsentRevokeParams) (ConsentRevokeResult, error) {
 			ended, err := s.shutOut(ctx, call.Caller.User, p.AppID)
 			return ConsentRevokeResult{Revoked: err == nil, TokensRevoked: ended}, err

@@ -21,29 +21,30 @@ const devicePath = "/device"
 type DeviceStartParams struct {
 	ClientParams
 
-	Scope    string `json:"scope,omitzero" doc:"What the client wants, separated by spaces, as in OAUTH.AUTHORIZE." jsonschema:"minLength=1,maxLength=4096,example=openid profile"`
-	Resource string `json:"resource,omitzero" doc:"The API that the access token is for (RFC 8707); absent: this service." jsonschema:"minLength=1,maxLength=512" example:"-"`
-	Nonce    string `json:"nonce,omitzero" doc:"Stands in the ID token." jsonschema:"minLength=1,maxLength=1024"`
+	Scope    string `json:"scope,omitzero" doc:"Requested scopes, separated by spaces. See OAUTH.AUTHORIZE." jsonschema:"minLength=1,maxLength=4096,example=openid profile"`
+	Resource string `json:"resource,omitzero" doc:"API the access token is for (RFC 8707). Defaults to this service." jsonschema:"minLength=1,maxLength=512" example:"-"`
+	Nonce    string `json:"nonce,omitzero" doc:"Value included in the ID token." jsonschema:"minLength=1,maxLength=1024"`
 }
 
 // DeviceStartResult is the result of OAUTH.DEVICE_START.
 type DeviceStartResult struct {
-	DeviceCode              secret.Shown `json:"device_code" doc:"What the device asks OAUTH.TOKEN with; nobody else sees it."`
-	UserCode                secret.Shown `json:"user_code" doc:"What the device shows, to be typed in at verification_uri: eight letters and a hyphen."`
-	VerificationURI         string       `json:"verification_uri" doc:"Page to show with it."`
-	VerificationURIComplete secret.Shown `json:"verification_uri_complete" doc:"The same page with the code filled in, for a QR code."`
+	DeviceCode              secret.Shown `json:"device_code" doc:"Code that the device polls OAUTH.TOKEN with. Do not show it to anybody."`
+	UserCode                secret.Shown `json:"user_code" doc:"Code that the device shows and the person types at verification_uri: eight letters and a hyphen."`
+	VerificationURI         string       `json:"verification_uri" doc:"URL of the page that the device shows with the code."`
+	VerificationURIComplete secret.Shown `json:"verification_uri_complete" doc:"URL of the same page with the code filled in, for a QR code."`
 	ExpiresIn               int          `json:"expires_in" doc:"Seconds until both codes expire."`
-	Interval                int          `json:"interval" doc:"Seconds to wait between two questions."`
+	Interval                int          `json:"interval" doc:"Minimum time between two polls. Seconds."`
 }
 
 func (s *Service) deviceStart() command.Definition {
 	return command.Define(command.Spec[DeviceStartParams, DeviceStartResult]{
-		Name:    "OAUTH.DEVICE_START",
-		Summary: "Begin a login on a device without a browser (RFC 8628): it shows a code, and somebody types that in on their phone.",
-		Access:  access.Public(),
-		Effect:  command.Writes,
-		Through: maintenance.ReadOnly,
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 120), limit.PerMinute(limit.Token, 600)},
+		Name:        "OAUTH.DEVICE_START",
+		Summary:     "Start a sign-in on a device without a browser (RFC 8628).",
+		Description: "The device shows a code, which the person types on another device, such as their phone.",
+		Access:      access.Public(),
+		Effect:      command.Writes,
+		Through:     maintenance.ReadOnly,
+		Limits:      []limit.Spec{limit.PerMinute(limit.IP, 120), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p DeviceStartParams) (command.Subject, error) {
 			return s.Clients.Naming(p.credentials())
 		},

@@ -15,10 +15,10 @@ import (
 
 // EndSessionParams are the parameters of OAUTH.END_SESSION.
 type EndSessionParams struct {
-	IDTokenHint           secret.String `json:"id_token_hint,omitzero" doc:"An ID token that the client has of the person, also one that has expired. From a browser in which nobody is signed in it ends the session that it names (sid)." jsonschema:"minLength=1,maxLength=16384" example:"-"`
-	ClientID              string        `json:"client_id,omitzero" doc:"Slug of the app; absent with id_token_hint: that of the token." jsonschema:"minLength=1,maxLength=2048" example:"-"`
-	PostLogoutRedirectURI string        `json:"post_logout_redirect_uri,omitzero" doc:"Where the person goes afterwards: one of the app's logout_urls, character by character." jsonschema:"minLength=1,maxLength=2048" example:"-"`
-	State                 string        `json:"state,omitzero" doc:"Comes back with the redirect." jsonschema:"minLength=1,maxLength=2048" example:"-"`
+	IDTokenHint           secret.String `json:"id_token_hint,omitzero" doc:"ID token that the client holds for the person, which may have expired. If nobody is signed in in the browser, the session named in the token (sid) is ended." jsonschema:"minLength=1,maxLength=16384" example:"-"`
+	ClientID              string        `json:"client_id,omitzero" doc:"The client_id of the app. Defaults to the client of id_token_hint." jsonschema:"minLength=1,maxLength=2048" example:"-"`
+	PostLogoutRedirectURI string        `json:"post_logout_redirect_uri,omitzero" doc:"URL to send the person to afterwards. Must be one of the app's logout_urls, matched exactly." jsonschema:"minLength=1,maxLength=2048" example:"-"`
+	State                 string        `json:"state,omitzero" doc:"Value returned with the redirect." jsonschema:"minLength=1,maxLength=2048" example:"-"`
 }
 
 func (p *EndSessionParams) logout() authorization.Logout {
@@ -27,15 +27,17 @@ func (p *EndSessionParams) logout() authorization.Logout {
 
 // EndSessionResult is the result of OAUTH.END_SESSION.
 type EndSessionResult struct {
-	RedirectTo   string  `json:"redirect_to,omitzero" doc:"Where the browser goes once nobody is signed in; absent where the client named no address."`
-	Confirmation bool    `json:"confirmation_required,omitzero" doc:"The session goes on: nothing shows that its person wants this, so they are to be asked, and AUTH.LOGOUT ends it."`
-	Client       *Client `json:"client,omitzero" doc:"Who asks, where that is known."`
+	RedirectTo   string  `json:"redirect_to,omitzero" doc:"URL to send the browser to once nobody is signed in. Absent if the client sent no URL."`
+	Confirmation bool    `json:"confirmation_required,omitzero" doc:"Whether the person has to confirm. The session continues, because nothing shows that the person wants to end it. Ask the person, then end the session with AUTH.LOGOUT."`
+	Client       *Client `json:"client,omitzero" doc:"Client that asks to end the session, if known."`
 }
 
 func (s *Service) endSession() command.Definition {
 	return command.Define(command.Spec[EndSessionParams, EndSessionResult]{
-		Name:      "OAUTH.END_SESSION",
-		Summary:   "End the session that the caller comes by, or for want of one that of id_token_hint, as a client asks of their browser (OpenID Connect RP-Initiated Logout 1.0), and say where the client wants them to go.",
+		Name:    "OAUTH.END_SESSION",
+		Summary: "End a person's session at the request of a client.",
+		Description: "Implements OpenID Connect RP-Initiated Logout 1.0. A client sends the browser of a person to end the session there. If the browser has no " +
+			"session, the session named in `id_token_hint` is ended. The result says where the client wants the person to go.",
 		Access:    access.Optional().Unproved().Anywhere(),
 		Effect:    command.Writes,
 		Withdraws: true,

@@ -14,10 +14,10 @@ import (
 
 // ClientParams are how a client says who it is.
 type ClientParams struct {
-	ClientID            string        `json:"client_id,omitzero" doc:"Slug of the app; absent with client_assertion: its sub." jsonschema:"format=credential,example=wiki"`
-	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"A secret of the app, the api_key of APP.REGISTER. Public clients (spa, native) have none." jsonschema:"format=credential"`
-	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"In place of a secret: a JWT that the app signed, as for M2M.TOKEN." jsonschema:"format=credential,minLength=1,maxLength=8192" example:"-"`
-	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"With client_assertion: urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128" example:"-"`
+	ClientID            string        `json:"client_id,omitzero" doc:"The client_id of the app. Defaults to the sub of client_assertion." jsonschema:"format=credential,example=wiki"`
+	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"Client secret of the app, which APP.REGISTER returned as api_key. Public clients (spa, native) have none." jsonschema:"format=credential"`
+	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"JWT signed by the app, in place of a secret. See M2M.TOKEN." jsonschema:"format=credential,minLength=1,maxLength=8192" example:"-"`
+	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"Required with client_assertion. Must be urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128" example:"-"`
 }
 
 func (p ClientParams) credentials() client.Credentials {
@@ -34,18 +34,19 @@ type RequestPushParams struct {
 
 // RequestPushResult is the result of OAUTH.REQUEST_PUSH.
 type RequestPushResult struct {
-	RequestURI secret.Shown `json:"request_uri" doc:"What OAUTH.AUTHORIZE takes in place of the parameters."`
-	ExpiresIn  int          `json:"expires_in" doc:"Seconds within which it must be opened."`
+	RequestURI secret.Shown `json:"request_uri" doc:"Value that OAUTH.AUTHORIZE accepts as request_uri in place of the parameters."`
+	ExpiresIn  int          `json:"expires_in" doc:"Seconds within which the request must be opened."`
 }
 
 func (s *Service) requestPush() command.Definition {
 	return command.Define(command.Spec[RequestPushParams, RequestPushResult]{
-		Name:    "OAUTH.REQUEST_PUSH",
-		Summary: "Push the parameters of an authorization request beforehand (RFC 9126), so that nobody changes or reads them on the way through the browser.",
-		Access:  access.Public(),
-		Effect:  command.Writes,
-		Through: maintenance.ReadOnly,
-		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
+		Name:        "OAUTH.REQUEST_PUSH",
+		Summary:     "Push the parameters of an authorization request (RFC 9126).",
+		Description: "The parameters do not pass through the browser, so nobody can read or change them on the way.",
+		Access:      access.Public(),
+		Effect:      command.Writes,
+		Through:     maintenance.ReadOnly,
+		Limits:      []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p RequestPushParams) (command.Subject, error) {
 			return s.Clients.Naming(p.credentials())
 		},

@@ -11,29 +11,29 @@ import (
 
 // Resource is an API in results.
 type Resource struct {
-	ID               resource.ID          `json:"id" doc:"Identifier of the API."`
-	OrgID            *workspace.ID        `json:"org_id" doc:"The workspace it belongs to; null for the instance: it is for every app that a superadmin granted one of its scopes."`
-	Identifier       string               `json:"identifier" doc:"The audience: what stands in the aud of tokens for it."`
-	Name             string               `json:"name" doc:"Name to show."`
-	Scopes           []Scope              `json:"scopes" doc:"What may be done there; with none, apps may ask for any scope."`
-	AccessTTLSeconds int                  `json:"access_ttl_seconds" doc:"Seconds that tokens for it live at most; 0: what the app has."`
-	SigningAlg       signingkey.Algorithm `json:"signing_alg,omitzero" doc:"What tokens for it must be signed with; absent: whatever the instance signs with."`
-	SkipConsent      bool                 `json:"skip_consent" doc:"Whether people are not asked before an app acts there for them."`
-	Confirmed        bool                 `json:"confirmed" doc:"Whether somebody registered it, and not merely an app asked for the audience first."`
-	Origin           resource.Origin      `json:"origin" doc:"Who claimed the audience: an app by asking first, somebody of the workspace, or a superadmin." jsonschema:"enum=first_use,enum=workspace,enum=superadmin"`
-	CreatedAt        time.Time            `json:"created_at" doc:"When the audience was claimed."`
-	UpdatedAt        time.Time            `json:"updated_at" doc:"When it last changed."`
+	ID               resource.ID          `json:"id" doc:"ID of the API."`
+	OrgID            *workspace.ID        `json:"org_id" doc:"ID of the workspace that owns the API. Null for an API of the instance, which is for every app that a superadmin granted one of its scopes."`
+	Identifier       string               `json:"identifier" doc:"Audience of the API, as in the aud claim of tokens."`
+	Name             string               `json:"name" doc:"Display name."`
+	Scopes           []Scope              `json:"scopes" doc:"Scopes of the API. If empty, apps can request any scope."`
+	AccessTTLSeconds int                  `json:"access_ttl_seconds" doc:"Maximum lifetime of tokens for the API. Seconds. 0 if only the lifetime of the app applies."`
+	SigningAlg       signingkey.Algorithm `json:"signing_alg,omitzero" doc:"Algorithm that tokens for the API must be signed with. If absent, any algorithm is accepted."`
+	SkipConsent      bool                 `json:"skip_consent" doc:"Whether apps can act for people at the API without asking for consent."`
+	Confirmed        bool                 `json:"confirmed" doc:"Whether the API was registered. If false, an app was merely the first to request the audience."`
+	Origin           resource.Origin      `json:"origin" doc:"How the audience was claimed: by the first request of an app, by a member of the workspace, or by a superadmin." jsonschema:"enum=first_use,enum=workspace,enum=superadmin"`
+	CreatedAt        time.Time            `json:"created_at" doc:"Time the audience was claimed."`
+	UpdatedAt        time.Time            `json:"updated_at" doc:"Time the API was last changed."`
 }
 
 // Scope is a scope of an API in results.
 type Scope struct {
-	Name        app.Scope `json:"name" doc:"What stands in the scope of a token."`
-	Description string    `json:"description" doc:"What it lets an app do, or empty."`
+	Name        app.Scope `json:"name" doc:"Name of the scope, as in the scope claim of tokens."`
+	Description string    `json:"description" doc:"Description of what the scope lets an app do, or empty."`
 }
 
 // Result is an API after a change.
 type Result struct {
-	Resource Resource `json:"resource" doc:"The API as it stands."`
+	Resource Resource `json:"resource" doc:"The API after the change."`
 }
 
 func show(s resource.Snapshot) Resource {

@@ -25,24 +25,28 @@ var (
 
 // ResourceCreateParams are the parameters of OAUTH.RESOURCE_CREATE.
 type ResourceCreateParams struct {
-	Identifier       resource.Identifier  `json:"identifier" doc:"The audience: what stands in the aud of tokens for the API. It stays with the workspace, also once the API is deleted."`
-	Name             app.Name             `json:"name" doc:"Name to show."`
-	Scopes           []resource.Scope     `json:"scopes" doc:"What may be done there; empty: apps may ask for any scope. An API of the instance has at least one." jsonschema:"maxItems=200"`
-	AccessTTLSeconds int                  `json:"access_ttl_seconds,omitzero" doc:"Seconds that tokens for it live at most, 60 to 86400; 0, when absent: what the app has." jsonschema:"minimum=0,maximum=86400,example=900"`
-	SigningAlg       signingkey.Algorithm `json:"signing_alg,omitzero" doc:"What tokens for it must be signed with: none are issued while the instance signs with something else. Absent: whatever that is."`
-	SkipConsent      bool                 `json:"skip_consent,omitzero" doc:"Whether people are not asked before an app acts there for them; for superadmins alone."`
-	Scope            string               `json:"scope,omitzero" doc:"Whose it is: the active workspace's, when absent, or the instance's, for superadmins alone." jsonschema:"enum=instance,enum=workspace"`
+	Identifier       resource.Identifier  `json:"identifier" doc:"Audience of the API, as in the aud claim of tokens. It stays reserved for the workspace, even after the API is deleted."`
+	Name             app.Name             `json:"name" doc:"Display name."`
+	Scopes           []resource.Scope     `json:"scopes" doc:"Scopes of the API. If empty, apps can request any scope. An API of the instance needs at least one." jsonschema:"maxItems=200"`
+	AccessTTLSeconds int                  `json:"access_ttl_seconds,omitzero" doc:"Maximum lifetime of tokens for the API. Seconds, 60 to 86400. Defaults to 0, which applies only the lifetime of the app." jsonschema:"minimum=0,maximum=86400,example=900"`
+	SigningAlg       signingkey.Algorithm `json:"signing_alg,omitzero" doc:"Algorithm that tokens for the API must be signed with. No tokens are issued while the instance signs with another algorithm. Omit to accept any algorithm."`
+	SkipConsent      bool                 `json:"skip_consent,omitzero" doc:"Whether apps can act for people at the API without asking for consent. Only superadmins can enable it."`
+	Scope            string               `json:"scope,omitzero" doc:"Owner of the API. Defaults to the active workspace. Only superadmins can register an API of the instance." jsonschema:"enum=instance,enum=workspace"`
 }
+
+const resourceCreateDescription = "The API belongs to the active workspace. If one of the apps of the workspace was the first to request the audience, this confirms the " +
+	"claim. Superadmins can also register APIs of the instance.\n\n" +
+	"An audience that another workspace holds only by first use can be taken over by superadmins, and by the workspace whose verified domain it " +
+	"is under. Existing tokens for it are revoked."
 
 func (s *Service) resourceCreate() command.Definition {
 	return command.Define(command.Spec[ResourceCreateParams, Result]{
-		Name: "OAUTH.RESOURCE_CREATE",
-		Summary: "Register an API as audience of the active workspace, with its scopes, or confirm one that an app of the workspace was the first to ask for. " +
-			"What another workspace has by first use alone a superadmin takes, and so does the workspace whose verified domain it is under; tokens for it end. " +
-			"A superadmin registers APIs of the instance too.",
-		Access: access.Holding(write),
-		Effect: command.Writes,
-		Emits:  []event.Kind{resource.KindCreated},
+		Name:        "OAUTH.RESOURCE_CREATE",
+		Summary:     "Register an API as an audience, with its scopes.",
+		Description: resourceCreateDescription,
+		Access:      access.Holding(write),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{resource.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p ResourceCreateParams) (Result, error) {
 			draft, err := p.draft(call.Caller)
 			if err != nil {

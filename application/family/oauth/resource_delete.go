@@ -11,7 +11,7 @@ import (
 
 // ResourceDeleteParams are the parameters of OAUTH.RESOURCE_DELETE.
 type ResourceDeleteParams struct {
-	ResourceID resource.ID `json:"resource_id" doc:"The API."`
+	ResourceID resource.ID `json:"resource_id" doc:"ID of the API."`
 }
 
 // ResourceDeleteResult is the result of OAUTH.RESOURCE_DELETE.
@@ -19,14 +19,18 @@ type ResourceDeleteResult struct {
 	Deleted bool `json:"deleted" doc:"Always true."`
 }
 
+const resourceDeleteDescription = "No more tokens are issued for the API. Existing tokens stay valid until they expire.\n\n" +
+	"The audience stays reserved for the workspace, which can register it again. If it is the slug of one of the workspace's apps, it remains an " +
+	"audience without the API."
+
 func (s *Service) resourceDelete() command.Definition {
 	return command.Define(command.Spec[ResourceDeleteParams, ResourceDeleteResult]{
-		Name: "OAUTH.RESOURCE_DELETE",
-		Summary: "Delete an API: tokens for it are issued no more, those there are live until they expire. " +
-			"The audience stays with the workspace, which may register it anew, unless it is the slug of one of its apps: that stays an audience.",
-		Access: access.Holding(write),
-		Effect: command.Writes,
-		Emits:  []event.Kind{resource.KindDeleted},
+		Name:        "OAUTH.RESOURCE_DELETE",
+		Summary:     "Delete an API.",
+		Description: resourceDeleteDescription,
+		Access:      access.Holding(write),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{resource.KindDeleted},
 		Handle: func(ctx context.Context, call command.Call, p ResourceDeleteParams) (ResourceDeleteResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				target, err := visible(ctx, tx, call.Caller, p.ResourceID)

@@ -15,29 +15,31 @@ const mostApps = 500
 
 // ResourceGetParams are the parameters of OAUTH.RESOURCE_GET.
 type ResourceGetParams struct {
-	ResourceID resource.ID `json:"resource_id" doc:"The API."`
+	ResourceID resource.ID `json:"resource_id" doc:"ID of the API."`
 }
 
 // ResourceGetResult is the result of OAUTH.RESOURCE_GET.
 type ResourceGetResult struct {
 	Resource Resource `json:"resource" doc:"The API."`
-	Apps     []App    `json:"apps" doc:"Apps that may ask for tokens for it, newest first, at most 500."`
+	Apps     []App    `json:"apps" doc:"Apps that can request tokens for the API, newest first. At most 500."`
 }
 
 // App is an app that may ask for tokens for an API.
 type App struct {
-	ID     app.ID   `json:"id" doc:"Identifier of the app."`
-	Slug   string   `json:"slug" doc:"Its client_id."`
-	Name   string   `json:"name" doc:"Name to show."`
-	Scopes []string `json:"scopes" doc:"Scopes that it gets without asking for any."`
+	ID     app.ID   `json:"id" doc:"ID of the app."`
+	Slug   string   `json:"slug" doc:"The client_id of the app."`
+	Name   string   `json:"name" doc:"Display name of the app."`
+	Scopes []string `json:"scopes" doc:"Scopes the app gets without requesting any."`
 }
 
 func (s *Service) resourceGet() command.Definition {
 	return command.Define(command.Spec[ResourceGetParams, ResourceGetResult]{
 		Name:    "OAUTH.RESOURCE_GET",
-		Summary: "One API of the workspace with its scopes, and the apps that may ask for tokens for it; superadmins see those of all workspaces and of the instance.",
-		Access:  access.Holding(read),
-		Effect:  command.Reads,
+		Summary: "Retrieve an API with its scopes.",
+		Description: "The result includes the apps that can request tokens for the API. The API must belong to the workspace. Superadmins can retrieve APIs of " +
+			"all workspaces and of the instance.",
+		Access: access.Holding(read),
+		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ResourceGetParams) (ResourceGetResult, error) {
 			org, err := call.Caller.Horizon()
 			if err != nil {

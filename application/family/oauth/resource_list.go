@@ -13,9 +13,11 @@ import (
 func (s *Service) resourceList() command.Definition {
 	return command.Define(command.Spec[page.Params, page.Of[Resource]]{
 		Name:    "OAUTH.RESOURCE_LIST",
-		Summary: "List the APIs of the workspace, newest first, also those that an app claimed by asking for the audience first; for superadmins those of all workspaces and of the instance.",
-		Access:  access.Holding(read),
-		Effect:  command.Reads,
+		Summary: "List the APIs of the workspace.",
+		Description: "APIs are listed newest first. The list includes audiences that an app claimed by being the first to request them. Superadmins see the APIs " +
+			"of all workspaces and of the instance.",
+		Access: access.Holding(read),
+		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p page.Params) (page.Of[Resource], error) {
 			org, err := call.Caller.Horizon()
 			if err != nil {

@@ -18,20 +18,21 @@ var errMove = fault.New(fault.Denied, "an API is moved to another workspace by s
 
 // ResourceUpdateParams are the parameters of OAUTH.RESOURCE_UPDATE.
 type ResourceUpdateParams struct {
-	ResourceID       resource.ID           `json:"resource_id" doc:"The API."`
-	Name             *app.Name             `json:"name,omitzero" doc:"Name to show."`
-	Scopes           []resource.Scope      `json:"scopes,omitzero" doc:"All that may be done there, in place of those before; empty: apps may ask for any scope." jsonschema:"maxItems=200"`
-	AccessTTLSeconds *int                  `json:"access_ttl_seconds,omitzero" doc:"Seconds that tokens for it live at most, 60 to 86400; 0: what the app has. Tokens there are keep theirs." jsonschema:"minimum=0,maximum=86400,example=900"`
-	SigningAlg       *signingkey.Algorithm `json:"signing_alg,omitzero" doc:"What tokens for it must be signed with; see OAUTH.RESOURCE_CREATE."`
-	SkipConsent      *bool                 `json:"skip_consent,omitzero" doc:"Whether people are not asked before an app acts there for them; only superadmins switch it on."`
-	NewOrgID         *workspace.ID         `json:"new_org_id,omitzero" doc:"Workspace to give the API to; for superadmins alone. Tokens that were issued for it under another one end at once. The workspace that has it already: the superadmin stands for its claim."`
+	ResourceID       resource.ID           `json:"resource_id" doc:"ID of the API."`
+	Name             *app.Name             `json:"name,omitzero" doc:"Display name."`
+	Scopes           []resource.Scope      `json:"scopes,omitzero" doc:"Scopes of the API, replacing all existing ones. If empty, apps can request any scope." jsonschema:"maxItems=200"`
+	AccessTTLSeconds *int                  `json:"access_ttl_seconds,omitzero" doc:"Maximum lifetime of tokens for the API. Seconds, 60 to 86400. Use 0 to apply only the lifetime of the app. Existing tokens keep their lifetime." jsonschema:"minimum=0,maximum=86400,example=900"`
+	SigningAlg       *signingkey.Algorithm `json:"signing_alg,omitzero" doc:"Algorithm that tokens for the API must be signed with. See OAUTH.RESOURCE_CREATE."`
+	SkipConsent      *bool                 `json:"skip_consent,omitzero" doc:"Whether apps can act for people at the API without asking for consent. Only superadmins can enable it."`
+	NewOrgID         *workspace.ID         `json:"new_org_id,omitzero" doc:"ID of the workspace to move the API to. Only superadmins can move an API. Tokens issued for it under another workspace are revoked immediately. With the ID of the current workspace, the superadmin vouches for its claim."`
 }
 
 func (s *Service) resourceUpdate() command.Definition {
 	return command.Define(command.Spec[ResourceUpdateParams, Result]{
-		Name: "OAUTH.RESOURCE_UPDATE",
-		Summary: "Change an API; what is absent stays. One that an app claimed by first use is confirmed by it. " +
-			"A superadmin may move it to another workspace, which ends the tokens for it.",
+		Name:    "OAUTH.RESOURCE_UPDATE",
+		Summary: "Update an API.",
+		Description: "Omitted fields keep their values. Updating an API that an app claimed by first use confirms the claim. Superadmins can move an API to " +
+			"another workspace, which revokes the tokens for it.",
 		Access: access.Holding(write),
 		Effect: command.Writes,
 		Emits:  []event.Kind{resource.KindUpdated},

@@ -26,17 +26,17 @@ var errTokenType = fault.New(fault.Validation,
 
 // RevokeParams are the parameters of OAUTH.REVOKE.
 type RevokeParams struct {
-	Token               secret.String `json:"token" doc:"The token to revoke." jsonschema:"minLength=1,maxLength=16384"`
-	ClientID            string        `json:"client_id,omitzero" doc:"Slug of the app; absent with client_assertion: its sub." jsonschema:"example=billing-worker"`
-	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"A secret of the app, the api_key of APP.REGISTER."`
-	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"In place of a secret: a JWT that the app signed, as for M2M.TOKEN." jsonschema:"minLength=1,maxLength=8192" example:"-"`
-	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"With client_assertion: urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128" example:"-"`
-	TokenTypeHint       string        `json:"token_type_hint,omitzero" doc:"What the token is, such as access_token; it is found without." jsonschema:"minLength=1,maxLength=64,example=access_token"`
+	Token               secret.String `json:"token" doc:"Token to revoke." jsonschema:"minLength=1,maxLength=16384"`
+	ClientID            string        `json:"client_id,omitzero" doc:"The client_id of the app. Defaults to the sub of client_assertion." jsonschema:"example=billing-worker"`
+	ClientSecret        secret.String `json:"client_secret,omitzero" doc:"Client secret of the app, which APP.REGISTER returned as api_key."`
+	ClientAssertion     secret.String `json:"client_assertion,omitzero" doc:"JWT signed by the app, in place of a secret. See M2M.TOKEN." jsonschema:"minLength=1,maxLength=8192" example:"-"`
+	ClientAssertionType string        `json:"client_assertion_type,omitzero" doc:"Required with client_assertion. Must be urn:ietf:params:oauth:client-assertion-type:jwt-bearer." jsonschema:"minLength=1,maxLength=128" example:"-"`
+	TokenTypeHint       string        `json:"token_type_hint,omitzero" doc:"Type of the token, such as access_token. The token is found without it." jsonschema:"minLength=1,maxLength=64,example=access_token"`
 }
 
 // RevokeResult is the result of OAUTH.REVOKE.
 type RevokeResult struct {
-	Revoked bool `json:"revoked" doc:"Whether the token is one of this client, and has ended by this call or by one before; false for every other text, of which no more is told."`
+	Revoked bool `json:"revoked" doc:"Whether the token belongs to this client and is revoked, by this call or an earlier one. False for every other text, without a reason."`
 }
 
 // credentials returns those of the client. An assertion names it by itself (RFC 7521
@@ -48,14 +48,19 @@ func (p RevokeParams) credentials() client.Credentials {
 	}
 }
 
+const revokeDescription = "The token is revoked immediately. If it acts for a person, all tokens that the client obtained with the same authorization are revoked as " +
+	"well.\n\n" +
+	"A token that is unknown, has expired or belongs to another client is not an error. It stays as it is."
+
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name:      "OAUTH.REVOKE",
-		Summary:   "End a token of the client that calls, at once (RFC 7009), and with one of a person all that they let the client have by the same code; one that is unknown, has expired or is somebody else's is no error, and stays as it is.",
-		Access:    access.Public(),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Limits:    []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
+		Name:        "OAUTH.REVOKE",
+		Summary:     "Revoke a token of the calling client (RFC 7009).",
+		Description: revokeDescription,
+		Access:      access.Public(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Limits:      []limit.Spec{limit.PerMinute(limit.IP, 6000), limit.PerMinute(limit.Token, 600)},
 		Subject: func(_ context.Context, p RevokeParams) (command.Subject, error) {
 			return s.Clients.Naming(p.credentials())
 		},

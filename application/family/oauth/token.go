@@ -30,28 +30,28 @@ var (
 
 // TokenParams are the parameters of OAUTH.TOKEN.
 type TokenParams struct {
-	GrantType string `json:"grant_type" doc:"authorization_code, refresh_token, urn:ietf:params:oauth:grant-type:device_code, or urn:ietf:params:oauth:grant-type:token-exchange." jsonschema:"minLength=1,maxLength=128,example=authorization_code"`
+	GrantType string `json:"grant_type" doc:"Grant type: authorization_code, refresh_token, urn:ietf:params:oauth:grant-type:device_code, or urn:ietf:params:oauth:grant-type:token-exchange." jsonschema:"minLength=1,maxLength=128,example=authorization_code"`
 	ClientParams
 
-	Code         secret.String `json:"code,omitzero" doc:"The authorization code, which works once, within a minute." jsonschema:"minLength=1,maxLength=512"`
-	RedirectURI  string        `json:"redirect_uri,omitzero" doc:"That of the authorization request, if it had one." jsonschema:"minLength=1,maxLength=2048,example=https://app.example.com/callback"`
-	CodeVerifier secret.String `json:"code_verifier,omitzero" doc:"What the code_challenge was made of (RFC 7636)." jsonschema:"minLength=1,maxLength=128"`
-	RefreshToken secret.String `json:"refresh_token,omitzero" doc:"The refresh token of the tokens before. Each works once; one that comes again later than the retry window ends the grant." jsonschema:"minLength=1,maxLength=512" example:"-"`
-	DeviceCode   secret.String `json:"device_code,omitzero" doc:"That of OAUTH.DEVICE_START, to ask with every interval seconds until its person has answered." jsonschema:"minLength=1,maxLength=512" example:"-"`
-	Scope        string        `json:"scope,omitzero" doc:"With refresh_token and token-exchange: fewer scopes, separated by spaces." jsonschema:"minLength=1,maxLength=4096" example:"-"`
-	Resource     string        `json:"resource,omitzero" doc:"The API that the token is for; it must be that of the authorization request, or of the token that is exchanged." jsonschema:"minLength=1,maxLength=512" example:"-"`
+	Code         secret.String `json:"code,omitzero" doc:"Authorization code. It works once, within a minute." jsonschema:"minLength=1,maxLength=512"`
+	RedirectURI  string        `json:"redirect_uri,omitzero" doc:"The redirect_uri from the authorization request. Required if the request included one." jsonschema:"minLength=1,maxLength=2048,example=https://app.example.com/callback"`
+	CodeVerifier secret.String `json:"code_verifier,omitzero" doc:"Value that the code_challenge was computed from (RFC 7636)." jsonschema:"minLength=1,maxLength=128"`
+	RefreshToken secret.String `json:"refresh_token,omitzero" doc:"Latest refresh token. Each one works once. Using one again after the retry window revokes the grant." jsonschema:"minLength=1,maxLength=512" example:"-"`
+	DeviceCode   secret.String `json:"device_code,omitzero" doc:"Device code from OAUTH.DEVICE_START. Poll with it every interval seconds until the person has decided." jsonschema:"minLength=1,maxLength=512" example:"-"`
+	Scope        string        `json:"scope,omitzero" doc:"Narrower scopes, separated by spaces. Only with refresh_token and token-exchange." jsonschema:"minLength=1,maxLength=4096" example:"-"`
+	Resource     string        `json:"resource,omitzero" doc:"API the token is for. Must match the authorization request, or the token that is exchanged." jsonschema:"minLength=1,maxLength=512" example:"-"`
 
 	ExchangeParams
 }
 
 // ExchangeParams are the parameters of a token exchange (RFC 8693 section 2.1).
 type ExchangeParams struct {
-	SubjectToken     secret.String `json:"subject_token,omitzero" doc:"With token-exchange: the access token of a person to exchange, given to this client or to one of its token_exchange_clients." jsonschema:"minLength=1,maxLength=16384" example:"-"`
-	SubjectTokenType string        `json:"subject_token_type,omitzero" doc:"urn:ietf:params:oauth:token-type:access_token." jsonschema:"minLength=1,maxLength=128" example:"-"`
-	ActorToken       secret.String `json:"actor_token,omitzero" doc:"An access token of this client, whose subject acts; absent: the client." jsonschema:"minLength=1,maxLength=16384" example:"-"`
-	ActorTokenType   string        `json:"actor_token_type,omitzero" doc:"With actor_token: urn:ietf:params:oauth:token-type:access_token." jsonschema:"minLength=1,maxLength=128" example:"-"`
-	RequestedType    string        `json:"requested_token_type,omitzero" doc:"urn:ietf:params:oauth:token-type:access_token, or absent." jsonschema:"minLength=1,maxLength=128" example:"-"`
-	Audience         string        `json:"audience,omitzero" doc:"As resource; of both, each must be that of subject_token." jsonschema:"minLength=1,maxLength=512" example:"-"`
+	SubjectToken     secret.String `json:"subject_token,omitzero" doc:"Access token of a person to exchange, issued to this client or to one of its token_exchange_clients. Only with token-exchange." jsonschema:"minLength=1,maxLength=16384" example:"-"`
+	SubjectTokenType string        `json:"subject_token_type,omitzero" doc:"Type of subject_token. Must be urn:ietf:params:oauth:token-type:access_token." jsonschema:"minLength=1,maxLength=128" example:"-"`
+	ActorToken       secret.String `json:"actor_token,omitzero" doc:"Access token of this client, whose subject becomes the acting party. Defaults to the client itself." jsonschema:"minLength=1,maxLength=16384" example:"-"`
+	ActorTokenType   string        `json:"actor_token_type,omitzero" doc:"Type of actor_token. Must be urn:ietf:params:oauth:token-type:access_token." jsonschema:"minLength=1,maxLength=128" example:"-"`
+	RequestedType    string        `json:"requested_token_type,omitzero" doc:"Type of token to return. If set, it must be urn:ietf:params:oauth:token-type:access_token." jsonschema:"minLength=1,maxLength=128" example:"-"`
+	Audience         string        `json:"audience,omitzero" doc:"Same as resource. If you send both, each must match the audience of subject_token." jsonschema:"minLength=1,maxLength=512" example:"-"`
 }
 
 func (p TokenParams) exchange() authorization.Exchange {
@@ -63,23 +63,31 @@ func (p TokenParams) exchange() authorization.Exchange {
 
 // TokenResult is the result of OAUTH.TOKEN.
 type TokenResult struct {
-	AccessToken  secret.Shown `json:"access_token" doc:"Token for the resource of the request, or for this service within its scopes."`
-	TokenType    string       `json:"token_type" doc:"How it is presented: Bearer (RFC 6750), or DPoP when it is bound to a key (RFC 9449)." jsonschema:"enum=Bearer,enum=DPoP"`
-	ExpiresIn    int          `json:"expires_in" doc:"Seconds until it expires."`
-	RefreshToken secret.Shown `json:"refresh_token,omitzero" doc:"Token for the next ones, where the app is registered for refresh_token."`
-	IDToken      secret.Shown `json:"id_token,omitzero" doc:"Who signed in, with the scope openid (OpenID Connect Core section 2)."`
-	IssuedType   string       `json:"issued_token_type,omitzero" doc:"With token-exchange: urn:ietf:params:oauth:token-type:access_token (RFC 8693 section 2.2.1)." example:"-"`
-	Scope        string       `json:"scope" doc:"The scopes of the access token, separated by spaces."`
+	AccessToken  secret.Shown `json:"access_token" doc:"Access token for the resource of the request, or for this service within its scopes."`
+	TokenType    string       `json:"token_type" doc:"Scheme to present the token with: Bearer (RFC 6750), or DPoP if it is bound to a key (RFC 9449)." jsonschema:"enum=Bearer,enum=DPoP"`
+	ExpiresIn    int          `json:"expires_in" doc:"Seconds until the access token expires."`
+	RefreshToken secret.Shown `json:"refresh_token,omitzero" doc:"Refresh token for the next tokens. Only if the app is registered for refresh_token."`
+	IDToken      secret.Shown `json:"id_token,omitzero" doc:"ID token that says who signed in. Only with the scope openid (OpenID Connect Core, section 2)."`
+	IssuedType   string       `json:"issued_token_type,omitzero" doc:"Type of the issued token: urn:ietf:params:oauth:token-type:access_token (RFC 8693, section 2.2.1). Only with token-exchange." example:"-"`
+	Scope        string       `json:"scope" doc:"Scopes of the access token, separated by spaces."`
 }
+
+const tokenDescription = "The client sends one of these:\n\n" +
+	"- An authorization code from OAUTH.AUTHORIZE.\n" +
+	"- A device code from OAUTH.DEVICE_START.\n" +
+	"- The refresh token it got with its last tokens.\n" +
+	"- An access token to exchange (RFC 8693), issued to this client or to one of its `token_exchange_clients`.\n\n" +
+	"An app that acts for itself uses M2M.TOKEN."
 
 func (s *Service) token() command.Definition {
 	return command.Define(command.Spec[TokenParams, TokenResult]{
-		Name:    "OAUTH.TOKEN",
-		Summary: "Give a client the tokens for an authorization code, for a device code, for the refresh token of those before, or for a token that it acts by for somebody else's client.",
-		Access:  access.Public(),
-		Effect:  command.Writes,
-		Through: maintenance.ReadOnly,
-		Trigger: flow.Refresh,
+		Name:        "OAUTH.TOKEN",
+		Summary:     "Exchange a code or token for new tokens of a client.",
+		Description: tokenDescription,
+		Access:      access.Public(),
+		Effect:      command.Writes,
+		Through:     maintenance.ReadOnly,
+		Trigger:     flow.Refresh,
 		Decided: func(p TokenParams) bool {
 			return p.GrantType == string(app.RefreshToken) || p.GrantType == oauth.ExchangeGrant
 		},

@@ -19,17 +19,18 @@ var errOpenID = fault.New(fault.Denied, "insufficient_scope: the token has no sc
 
 // UserinfoResult is the result of OAUTH.USERINFO.
 type UserinfoResult struct {
-	Subject string                     `json:"sub" doc:"The person, as the client knows them."`
-	Claims  authorization.PersonClaims `json:"claims" doc:"What the scopes of the token tell of them, and claims that the client named; all of it with a token of a session."`
-	Custom  map[string]any             `json:"custom_claims,omitzero" doc:"Custom claims of the app (APP.SET_CLAIMS). At /oauth/userinfo they stand among the others."`
+	Subject string                     `json:"sub" doc:"Identifier by which the client knows the person."`
+	Claims  authorization.PersonClaims `json:"claims" doc:"Claims that the scopes of the token allow, and claims that the client requested individually. With a token of a session, all claims."`
+	Custom  map[string]any             `json:"custom_claims,omitzero" doc:"Custom claims of the app (see APP.SET_CLAIMS). /oauth/userinfo returns them next to the standard claims."`
 }
 
 func (s *Service) userinfo() command.Definition {
 	return command.Define(command.Spec[command.None, UserinfoResult]{
-		Name:    "OAUTH.USERINFO",
-		Summary: "Who the caller is, as far as the token's scopes reach (OpenID Connect Core section 5.3).",
-		Access:  access.User().But(access.Key).Delegated(),
-		Effect:  command.Reads,
+		Name:        "OAUTH.USERINFO",
+		Summary:     "Retrieve claims about the person a token acts for.",
+		Description: "Returns the claims that the scopes of the token allow (OpenID Connect Core, section 5.3).",
+		Access:      access.User().But(access.Key).Delegated(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (UserinfoResult, error) {
 			c := call.Caller
 			if !c.Kind.InSession() && !slices.Contains(c.Scopes, oauth.OpenID) {

@@ -16,21 +16,24 @@ var errTwoLogins = fault.Invalid("/challenge_token", "give either the address or
 
 // LoginOptionsParams are the parameters of WEBAUTHN.LOGIN_OPTIONS.
 type LoginOptionsParams struct {
-	Email          email.Address `json:"email,omitzero" doc:"Address of the account whose passkey is to be taken; absent: any passkey that the browser finds. Nothing in the answer depends on it."`
-	ChallengeToken secret.String `json:"challenge_token,omitzero" doc:"Token of a login that waits for a second factor: its account's passkeys are offered." jsonschema:"minLength=1,maxLength=256" example:"-"`
+	Email          email.Address `json:"email,omitzero" doc:"Email address of the account whose passkey must be used. Omit to accept any passkey that the browser finds. The answer does not depend on it."`
+	ChallengeToken secret.String `json:"challenge_token,omitzero" doc:"Token of a sign-in that is waiting for a second factor. The passkeys of its account are offered." jsonschema:"minLength=1,maxLength=256" example:"-"`
 }
 
 // LoginOptionsResult is the result of WEBAUTHN.LOGIN_OPTIONS.
 type LoginOptionsResult struct {
-	Options     RequestOptions `json:"options" doc:"Options of the login, for PublicKeyCredential.parseRequestOptionsFromJSON()."`
-	ChallengeID string         `json:"challenge_id" doc:"Names the ceremony; WEBAUTHN.LOGIN_VERIFY may be given it."`
+	Options     RequestOptions `json:"options" doc:"Options for PublicKeyCredential.parseRequestOptionsFromJSON()."`
+	ChallengeID string         `json:"challenge_id" doc:"ID of the ceremony. Optional in WEBAUTHN.LOGIN_VERIFY."`
 }
 
 func (s *Service) loginOptions() command.Definition {
 	return command.Define(command.Spec[LoginOptionsParams, LoginOptionsResult]{
-		Name: "WEBAUTHN.LOGIN_OPTIONS",
-		Summary: "Begin a login by passkey, without a password or as the second factor of an open challenge: what the browser signs goes to WEBAUTHN.LOGIN_VERIFY within 5 minutes. " +
-			"Without a password no passkeys are named, so that nothing is told of any account; the browser finds them, also for its autofill.",
+		Name:    "WEBAUTHN.LOGIN_OPTIONS",
+		Summary: "Start a sign-in with a passkey.",
+		Description: "The passkey replaces the password, or is the second factor of an open challenge. Pass what the browser signs to " +
+			"WEBAUTHN.LOGIN_VERIFY within 5 minutes.\n\n" +
+			"Without `challenge_token`, the options name no passkeys, so they reveal nothing about any account. The browser finds the " +
+			"passkeys itself, also for its autofill.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Through: maintenance.Closed,

@@ -21,16 +21,17 @@ import (
 
 // LoginVerifyParams are the parameters of WEBAUTHN.LOGIN_VERIFY.
 type LoginVerifyParams struct {
-	Credential  Assertion    `json:"credential" doc:"The assertion that the browser produced, written by toJSON()."`
-	ChallengeID string       `json:"challenge_id,omitzero" doc:"The ceremony; absent: the one whose challenge was signed. Another one is refused." jsonschema:"minLength=1,maxLength=128"`
-	OrgID       workspace.ID `json:"org_id,omitzero" doc:"Workspace to enter; absent: the one last active, else the personal one. As a second factor, the login goes on into the workspace that it began for." example:"-"`
+	Credential  Assertion    `json:"credential" doc:"Assertion that the browser produced, as returned by toJSON()."`
+	ChallengeID string       `json:"challenge_id,omitzero" doc:"ID of the ceremony. Another ceremony than the signed one is refused. Defaults to the ceremony whose challenge was signed." jsonschema:"minLength=1,maxLength=128"`
+	OrgID       workspace.ID `json:"org_id,omitzero" doc:"Workspace to sign in to. Defaults to the last active workspace, else the personal one. As a second factor, the sign-in continues in the workspace it started with." example:"-"`
 }
 
 func (s *Service) loginVerify() command.Definition {
 	return command.Define(command.Spec[LoginVerifyParams, login.Outcome]{
-		Name: "WEBAUTHN.LOGIN_VERIFY",
-		Summary: "Verify the assertion of a passkey and sign in, or end the login that it is the second factor of. " +
-			"Whatever is wrong with the passkey or its account is told alike, and a ceremony works once, also when this refuses.",
+		Name:    "WEBAUTHN.LOGIN_VERIFY",
+		Summary: "Sign in with a passkey.",
+		Description: "Verifies the assertion and signs in, or completes the sign-in that the passkey is the second factor of.\n\n" +
+			"All problems with the passkey or its account return the same error. A ceremony works once, even if this call is refused.",
 		Access:  access.Public(),
 		Effect:  command.Writes,
 		Through: maintenance.Closed,

@@ -138,5 +138,5 @@ func text(given map[string]json.RawMessage) ([]byte, error) {
 
 // CredentialResult is a passkey after a change.
 type CredentialResult struct {
-	Credential view.Passkey `json:"credential" doc:"The passkey as it stands."`
+	Credential view.Passkey `json:"credential" doc:"The passkey after the change."`
 }

@@ -12,15 +12,16 @@ import (
 
 // RegisterVerifyParams are the parameters of WEBAUTHN.REGISTER_VERIFY.
 type RegisterVerifyParams struct {
-	Credential Attestation  `json:"credential" doc:"The attestation that the browser produced, written by toJSON()."`
-	Name       passkey.Name `json:"name,omitzero" doc:"What to call the passkey; absent: after the device."`
+	Credential Attestation  `json:"credential" doc:"Attestation that the browser produced, as returned by toJSON()."`
+	Name       passkey.Name `json:"name,omitzero" doc:"Name of the passkey. Defaults to the name of the device."`
 }
 
 func (s *Service) registerVerify() command.Definition {
 	return command.Define(command.Spec[RegisterVerifyParams, CredentialResult]{
-		Name: "WEBAUTHN.REGISTER_VERIFY",
-		Summary: "Verify the attestation of a passkey and store it, for logins without a password and as a second factor. " +
-			"A ceremony works once, also when this refuses.",
+		Name:    "WEBAUTHN.REGISTER_VERIFY",
+		Summary: "Register a passkey.",
+		Description: "Verifies the attestation and stores the passkey, for signing in without a password and as a second factor. A ceremony works " +
+			"once, even if this call is refused.",
 		Access:  access.User().InPerson().Recent().Unfinished(),
 		Effect:  command.Writes,
 		Guarded: true,

@@ -14,7 +14,7 @@ import (
 
 // RevokeParams are the parameters of WEBAUTHN.REVOKE.
 type RevokeParams struct {
-	CredentialID passkey.ID `json:"credential_id" doc:"Passkey to remove; another person's needs the permission users:manage."`
+	CredentialID passkey.ID `json:"credential_id" doc:"ID of the passkey to delete. Another user's passkey requires the permission users:manage."`
 }
 
 // RevokeResult is the result of WEBAUTHN.REVOKE.
@@ -24,9 +24,13 @@ type RevokeResult struct {
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name: "WEBAUTHN.REVOKE",
-		Summary: "Remove a passkey: nobody signs in by it any more, nor goes on with a login that waits for something. Needs a recent authentication. " +
-			"The last way to sign in stays, and so does your last second factor where a policy asks for one. Sessions go on, also those that it began: SESSION.REVOKE_ALL ends them, or SESSION.BULK_REVOKE those of another person.",
+		Name:    "WEBAUTHN.REVOKE",
+		Summary: "Delete a passkey.",
+		Description: "The passkey no longer signs anyone in, and pending sign-ins of its owner end. Requires a sign-in within the last 15 minutes, " +
+			"with your second factor if you have one.\n\n" +
+			"- The last sign-in method of an account cannot be deleted. Neither can your last second factor while a policy requires one.\n" +
+			"- Sessions continue, including those started with the passkey. End yours with SESSION.REVOKE_ALL, or another user's with " +
+			"SESSION.BULK_REVOKE.",
 		Access:    access.User().InPerson().Recent(),
 		Effect:    command.Writes,
 		Withdraws: true,

@@ -15,22 +15,23 @@ import (
 
 // SignupOptionsParams are the parameters of WEBAUTHN.SIGNUP_OPTIONS.
 type SignupOptionsParams struct {
-	Email       email.Address    `json:"email" doc:"Address of the new account."`
-	DisplayName user.DisplayName `json:"display_name" doc:"Name to show."`
-	Invitation  secret.String    `json:"invitation_token,omitzero" doc:"Token of an invitation that was mailed to the address: the account joins the workspace, its address is verified, and public registration may be off." jsonschema:"minLength=1,maxLength=512"`
+	Email       email.Address    `json:"email" doc:"Email address of the new account."`
+	DisplayName user.DisplayName `json:"display_name" doc:"Display name of the person."`
+	Invitation  secret.String    `json:"invitation_token,omitzero" doc:"Token of an invitation that was emailed to the address. The account joins the workspace and its address becomes verified. Works even if public registration is disabled." jsonschema:"minLength=1,maxLength=512"`
 }
 
 // SignupOptionsResult is the result of WEBAUTHN.SIGNUP_OPTIONS.
 type SignupOptionsResult struct {
 	Options     CreationOptions `json:"options" doc:"Options of the first passkey, for PublicKeyCredential.parseCreationOptionsFromJSON()."`
-	ChallengeID string          `json:"challenge_id" doc:"Names the ceremony for WEBAUTHN.SIGNUP_VERIFY."`
+	ChallengeID string          `json:"challenge_id" doc:"ID of the ceremony, for WEBAUTHN.SIGNUP_VERIFY."`
 }
 
 func (s *Service) signupOptions() command.Definition {
 	return command.Define(command.Spec[SignupOptionsParams, SignupOptionsResult]{
-		Name: "WEBAUTHN.SIGNUP_OPTIONS",
-		Summary: "Begin an account that has a passkey and no password: what the browser makes of the options goes to WEBAUTHN.SIGNUP_VERIFY within 5 minutes. " +
-			"Nothing is stored of the account before, and nothing is told of whether the address is taken.",
+		Name:    "WEBAUTHN.SIGNUP_OPTIONS",
+		Summary: "Start creating an account with a passkey and no password.",
+		Description: "Pass what the browser creates from the options to WEBAUTHN.SIGNUP_VERIFY within 5 minutes. Until then nothing is stored about " +
+			"the account. The answer does not reveal whether the address is taken.",
 		Access: access.Public(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{invitation.KindRevoked},

@@ -18,26 +18,27 @@ import (
 
 // SignupVerifyParams are the parameters of WEBAUTHN.SIGNUP_VERIFY.
 type SignupVerifyParams struct {
-	ChallengeID string      `json:"challenge_id" doc:"The ceremony, from WEBAUTHN.SIGNUP_OPTIONS." jsonschema:"minLength=1,maxLength=128"`
-	Credential  Attestation `json:"credential" doc:"The attestation that the browser produced, written by toJSON()."`
+	ChallengeID string      `json:"challenge_id" doc:"ID of the ceremony, from WEBAUTHN.SIGNUP_OPTIONS." jsonschema:"minLength=1,maxLength=128"`
+	Credential  Attestation `json:"credential" doc:"Attestation that the browser produced, as returned by toJSON()."`
 }
 
 // SignupVerifyResult is the result of WEBAUTHN.SIGNUP_VERIFY.
 type SignupVerifyResult struct {
 	User         view.User         `json:"user" doc:"The new account."`
-	Organization view.Organization `json:"organization" doc:"Its personal workspace."`
+	Organization view.Organization `json:"organization" doc:"Personal workspace of the new account."`
 	login.Outcome
 }
 
 func (s *Service) signupVerify() command.Definition {
 	return command.Define(command.Spec[SignupVerifyParams, SignupVerifyResult]{
-		Name:    "WEBAUTHN.SIGNUP_VERIFY",
-		Summary: "Create the account with its personal workspace and its passkey, and sign it in. A ceremony works once, also when this refuses.",
-		Access:  access.Public(),
-		Effect:  command.Writes,
-		Trigger: flow.Signup,
-		Guarded: true,
-		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, passkey.KindRegistered, session.KindCreated, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded},
+		Name:        "WEBAUTHN.SIGNUP_VERIFY",
+		Summary:     "Create an account with a passkey and sign in.",
+		Description: "Creates the account with its personal workspace and its passkey. A ceremony works once, even if this call is refused.",
+		Access:      access.Public(),
+		Effect:      command.Writes,
+		Trigger:     flow.Signup,
+		Guarded:     true,
+		Emits:       []event.Kind{user.KindCreated, workspace.KindCreated, passkey.KindRegistered, session.KindCreated, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded},
 		Handle: func(ctx context.Context, call command.Call, p SignupVerifyParams) (SignupVerifyResult, error) {
 			given, err := text(p.Credential)
 			if err != nil {

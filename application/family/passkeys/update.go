@@ -12,8 +12,8 @@ import (
 
 // UpdateParams are the parameters of WEBAUTHN.UPDATE.
 type UpdateParams struct {
-	CredentialID passkey.ID   `json:"credential_id" doc:"The passkey, one of your own."`
-	Name         passkey.Name `json:"name" doc:"What to call it."`
+	CredentialID passkey.ID   `json:"credential_id" doc:"ID of one of your passkeys."`
+	Name         passkey.Name `json:"name" doc:"New name of the passkey."`
 }
 
 func (s *Service) update() command.Definition {

@@ -11,26 +11,27 @@ import (
 
 // BulkCheckParams are the parameters of PERMISSION.BULK_CHECK.
 type BulkCheckParams struct {
-	Checks []Check `json:"checks" doc:"What is asked." jsonschema:"minItems=1,maxItems=100"`
-	UserID user.ID `json:"user_id,omitzero" doc:"Who is to do it: a member of the workspace; you when absent. Others need permissions:read."`
+	Checks []Check `json:"checks" doc:"Actions and resources to check." jsonschema:"minItems=1,maxItems=100"`
+	UserID user.ID `json:"user_id,omitzero" doc:"ID of the member to check. Defaults to you. Others require permissions:read."`
 }
 
 // BulkCheckResult is the result of PERMISSION.BULK_CHECK.
 type BulkCheckResult struct {
-	Results []Checked `json:"results" doc:"The answers, in the order of the checks."`
+	Results []Checked `json:"results" doc:"Results, in the order of the checks."`
 }
 
 // Checked is the answer to one check.
 type Checked struct {
-	Action   string `json:"action" doc:"What is to be done."`
-	Resource string `json:"resource" doc:"What it is to be done to."`
-	Allowed  bool   `json:"allowed" doc:"Whether the user may do it."`
+	Action   string `json:"action" doc:"Checked action."`
+	Resource string `json:"resource" doc:"Checked resource."`
+	Allowed  bool   `json:"allowed" doc:"Whether the action is allowed."`
 }
 
 func (s *Service) bulkCheck() command.Definition {
 	return command.Define(command.Spec[BulkCheckParams, BulkCheckResult]{
 		Name:        "PERMISSION.BULK_CHECK",
-		Summary:     "Tell of up to 100 actions on resources whether a user may do them in the active workspace, each as PERMISSION.CHECK does.",
+		Summary:     "Check up to 100 actions on resources in the active workspace at once.",
+		Description: "Each check works like `PERMISSION.CHECK`.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

@@ -14,23 +14,26 @@ import (
 
 // CreateParams are the parameters of PERMISSION.CREATE.
 type CreateParams struct {
-	Permission  role.OwnName `json:"permission" doc:"The permission, resource:action in lower case. The resource is none of this service's; the action may be *, which is every action on it."`
-	Description string       `json:"description,omitzero" doc:"What it permits." jsonschema:"maxLength=500"`
+	Permission  role.OwnName `json:"permission" doc:"Permission as resource:action, in lower case. The resource must not be one of Gatehouse. Use * as the action to allow every action on the resource."`
+	Description string       `json:"description,omitzero" doc:"What the permission allows." jsonschema:"maxLength=500"`
 }
 
 // CreateResult is the result of PERMISSION.CREATE.
 type CreateResult struct {
-	Permission Permission `json:"permission" doc:"The permission as PERMISSION.LIST shows it."`
+	Permission Permission `json:"permission" doc:"The permission, as in PERMISSION.LIST."`
 }
+
+const createDescription = "Roles of the workspace can then grant it. Owners hold it immediately and can add it to the roles of others.\n\n" +
+	"A workspace can have at most 500 custom permissions."
 
 func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, CreateResult]{
-		Name: "PERMISSION.CREATE",
-		Summary: "Define a permission for your own application, so that roles of the workspace can carry it; a workspace has at most 500. " +
-			"Owners hold it at once; they put it into roles for others.",
-		Access: access.Holding(writing),
-		Effect: command.Writes,
-		Emits:  []event.Kind{role.KindPermissionCreated},
+		Name:        "PERMISSION.CREATE",
+		Summary:     "Create a custom permission for your own application.",
+		Description: createDescription,
+		Access:      access.Holding(writing),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{role.KindPermissionCreated},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (CreateResult, error) {
 			org := call.Caller.Org
 			err := s.Unit.Do(ctx, func(tx Repos) error {

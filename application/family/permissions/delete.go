@@ -12,22 +12,23 @@ import (
 
 // DeleteParams are the parameters of PERMISSION.DELETE.
 type DeleteParams struct {
-	Permission role.OwnName `json:"permission" doc:"The permission, one of the workspace's own."`
+	Permission role.OwnName `json:"permission" doc:"Custom permission of the workspace."`
 }
 
 // DeleteResult is the result of PERMISSION.DELETE.
 type DeleteResult struct {
 	Deleted      bool `json:"deleted" doc:"Always true."`
-	RolesChanged int  `json:"roles_changed" doc:"Roles that carried it, and do no more."`
+	RolesChanged int  `json:"roles_changed" doc:"Number of roles that the permission was removed from."`
 }
 
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
-		Name:    "PERMISSION.DELETE",
-		Summary: "Remove a permission of the workspace's own, also from the roles that carry it, which takes one who holds all that they grant.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{role.KindPermissionDeleted},
+		Name:        "PERMISSION.DELETE",
+		Summary:     "Delete a custom permission.",
+		Description: "The permission is also removed from the roles that carry it. You must hold everything that those roles grant.",
+		Access:      access.Holding(writing),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{role.KindPermissionDeleted},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
 			changed, org := 0, call.Caller.Org
 			err := s.Unit.Do(ctx, func(tx Repos) error {

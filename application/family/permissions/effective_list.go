@@ -11,25 +11,26 @@ import (
 
 // EffectiveListParams are the parameters of PERMISSION.EFFECTIVE_LIST.
 type EffectiveListParams struct {
-	UserID user.ID      `json:"user_id,omitzero" doc:"Whose: a member of the workspace; yours when absent. Others need permissions:read."`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"The workspace, one of yours; the active one when absent. Superadmins may name any." example:"-"`
+	UserID user.ID      `json:"user_id,omitzero" doc:"ID of a member of the workspace. Defaults to you. Others require permissions:read."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"ID of one of your workspaces. Defaults to the active one. Superadmins can name any workspace." example:"-"`
 }
 
 // EffectiveListResult is the result of PERMISSION.EFFECTIVE_LIST.
 type EffectiveListResult struct {
-	Items []Effective `json:"items" doc:"The permissions, in the order of their names, then the workspace's own ones."`
+	Items []Effective `json:"items" doc:"Built-in permissions sorted by name, then the workspace's custom permissions."`
 }
 
 // Effective is a permission that somebody has.
 type Effective struct {
-	Permission string `json:"permission" doc:"The permission."`
-	Via        string `json:"via" doc:"What gives it first: role:editor, group:ops/role:editor, superadmin, or scope."`
+	Permission string `json:"permission" doc:"Name of the permission."`
+	Via        string `json:"via" doc:"First source of the permission: role:editor, group:ops/role:editor, superadmin, or scope."`
 }
 
 func (s *Service) effectiveList() command.Definition {
 	return command.Define(command.Spec[EffectiveListParams, EffectiveListResult]{
 		Name:        "PERMISSION.EFFECTIVE_LIST",
-		Summary:     "List every permission that a user has in a workspace, this service's and the workspace's own, each with the role or group that gives it.",
+		Summary:     "List all permissions that a user holds in a workspace, with their sources.",
+		Description: "The list has built-in and custom permissions. The source is the role or group that grants the permission.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

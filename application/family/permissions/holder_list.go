@@ -16,24 +16,29 @@ import (
 // HolderListParams are the parameters of PERMISSION.HOLDER_LIST.
 type HolderListParams struct {
 	Check
-	OrgID workspace.ID `json:"org_id,omitzero" doc:"The workspace; the active one when absent. Superadmins may name any." example:"-"`
+	OrgID workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Defaults to the active one. Superadmins can name any workspace." example:"-"`
 	page.Params
 }
 
 // Holder is somebody who may do what was asked.
 type Holder struct {
-	UserID user.ID `json:"user_id" doc:"The member."`
-	Via    string  `json:"via" doc:"What allows it first: role:editor, group:ops/role:editor, or relation:editor."`
+	UserID user.ID `json:"user_id" doc:"ID of the member."`
+	Via    string  `json:"via" doc:"First source of the permission: role:editor, group:ops/role:editor, or relation:editor."`
 }
+
+const holderListDescription = "Superadmins can perform every action and are not listed for it.\n\n" +
+	"Roles decide for a type. For a single object, such as `docs/42`, relations decide in the same cases as in " +
+	"`PERMISSION.CHECK`.\n\n" +
+	"A page can have fewer than `limit` items, for example when role assignments have expired or accounts are disabled. Use " +
+	"`next_cursor` to tell whether there are more."
 
 func (s *Service) holderList() command.Definition {
 	return command.Define(command.Spec[HolderListParams, page.Of[Holder]]{
-		Name: "PERMISSION.HOLDER_LIST",
-		Summary: "List the members who may do an action on a resource, in the order of their ids; superadmins may do it besides. " +
-			"Roles they hold decide; about one thing of a type (docs/42) relations do where they do in PERMISSION.CHECK. " +
-			"A page may have fewer than limit items: much had to be looked at, roles have ended or accounts are disabled; next_cursor reports whether there are more.",
-		Access: access.Holding(reading),
-		Effect: command.Reads,
+		Name:        "PERMISSION.HOLDER_LIST",
+		Summary:     "List the members who can perform an action on a resource, in order of their IDs.",
+		Description: holderListDescription,
+		Access:      access.Holding(reading),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p HolderListParams) (page.Of[Holder], error) {
 			org := p.OrgID
 			if org == "" {

@@ -16,23 +16,24 @@ type ListParams struct {
 
 // ListResult is the result of PERMISSION.LIST.
 type ListResult struct {
-	Items []Permission `json:"items" doc:"The permissions, in the order of their names, then the workspace's own ones."`
+	Items []Permission `json:"items" doc:"Built-in permissions sorted by name, then the workspace's custom permissions."`
 }
 
 // Permission is a permission in results.
 type Permission struct {
-	Permission  string   `json:"permission" doc:"Its name, resource:action."`
-	Description string   `json:"description" doc:"What it permits."`
-	Builtin     bool     `json:"builtin" doc:"Whether it is one of this service; else the workspace defined it."`
-	Commands    []string `json:"commands" doc:"Commands that ask for it, in the order of their names."`
+	Permission  string   `json:"permission" doc:"Name of the permission, as resource:action."`
+	Description string   `json:"description" doc:"What the permission allows."`
+	Builtin     bool     `json:"builtin" doc:"Whether the permission is built into Gatehouse. If false, the workspace defined it."`
+	Commands    []string `json:"commands" doc:"Names of the commands that require the permission, sorted by name."`
 	// Callers are why a key needs no scope that only apps can use.
-	Callers []access.Kind `json:"callers" doc:"Kinds of credentials that one of them takes: session, api_key, app, delegated, impersonation; empty where no command asks for it yet."`
+	Callers []access.Kind `json:"callers" doc:"Kinds of credentials accepted by at least one of the commands: session, api_key, app, delegated, impersonation. Empty if no command requires the permission."`
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
 		Name:        "PERMISSION.LIST",
-		Summary:     "List the permissions that there are and the commands that each opens, then those that the active workspace defined: the permission matrix.",
+		Summary:     "List all permissions and the commands that require them.",
+		Description: "Built-in permissions come first, then the custom permissions of the active workspace.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

@@ -15,18 +15,18 @@ import (
 
 // EffectiveGetParams are the parameters of POLICY.EFFECTIVE_GET.
 type EffectiveGetParams struct {
-	UserID user.ID      `json:"user_id,omitzero" doc:"Whose; absent: yours. Others are members of the workspace, and need policies:read; a superadmin may name anybody."`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Workspace to act in; absent: the active one." example:"-"`
+	UserID user.ID      `json:"user_id,omitzero" doc:"ID of the user. Defaults to you. Other members of the workspace require policies:read; superadmins can name anyone."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace to act in. Defaults to the active one." example:"-"`
 }
 
 // EffectiveGetResult is the result of POLICY.EFFECTIVE_GET.
 type EffectiveGetResult struct {
-	Password Policy                            `json:"password" doc:"What a new password must fulfill."`
-	Session  Policy                            `json:"session" doc:"How long a new session lasts."`
-	MFA      Policy                            `json:"mfa" doc:"Whether a second factor is needed."`
-	Lockout  Policy                            `json:"lockout" doc:"What locks the account."`
-	Risk     Policy                            `json:"risk" doc:"How attempts to sign in are scored."`
-	Sources  map[policy.Kind]map[string]string `json:"sources" doc:"Where each value comes from, by kind and name: default, instance, or the identifier of the workspace."`
+	Password Policy                            `json:"password" doc:"Requirements for a new password."`
+	Session  Policy                            `json:"session" doc:"Lifetime of a new session."`
+	MFA      Policy                            `json:"mfa" doc:"Whether a second factor is required."`
+	Lockout  Policy                            `json:"lockout" doc:"When the account is locked."`
+	Risk     Policy                            `json:"risk" doc:"How sign-in attempts are scored."`
+	Sources  map[policy.Kind]map[string]string `json:"sources" doc:"Source of each value, by policy kind and name: default, instance, or the ID of a workspace."`
 }
 
 // effectiveKinds returns the policies that fall on people.
@@ -34,11 +34,14 @@ func effectiveKinds() []policy.Kind {
 	return []policy.Kind{policy.KindPassword, policy.KindSession, policy.KindMFA, policy.KindLockout, policy.KindRisk}
 }
 
+const effectiveGetDescription = "The strictest value of the instance and all of the user's workspaces applies. For another user, only the active " +
+	"workspace counts, unless you are a superadmin."
+
 func (s *Service) effectiveGet() command.Definition {
 	return command.Define(command.Spec[EffectiveGetParams, EffectiveGetResult]{
-		Name: "POLICY.EFFECTIVE_GET",
-		Summary: "Policies as they fall on one person: the strictest of the instance's and those of every workspace that they belong to, each value with where it comes from. " +
-			"Of another person the active workspace alone counts, unless a superadmin asks.",
+		Name:        "POLICY.EFFECTIVE_GET",
+		Summary:     "Retrieve the policies in force for a user, with the source of each value.",
+		Description: effectiveGetDescription,
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

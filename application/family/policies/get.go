@@ -11,22 +11,26 @@ import (
 
 // GetParams are the parameters of POLICY.GET.
 type GetParams struct {
-	Kind  policy.Kind  `json:"kind" doc:"Which policy."`
-	OrgID workspace.ID `json:"org_id,omitzero" doc:"Workspace whose policy to answer: the active one, or any for a superadmin; absent: the instance." example:"-"`
+	Kind  policy.Kind  `json:"kind" doc:"Kind of the policy."`
+	OrgID workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace whose policy to retrieve: the active one, or any for a superadmin. Omit for the instance." example:"-"`
 }
 
 // GetResult is the result of POLICY.GET.
 type GetResult struct {
-	Policy Policy `json:"policy" doc:"The values in force; of a workspace, the stricter of its own and the instance's."`
-	Source string `json:"source" doc:"Where they come from: the workspace if it set any of its own, else the instance if it did, else the defaults." jsonschema:"enum=default,enum=instance,enum=workspace"`
+	Policy Policy `json:"policy" doc:"Values in force. For a workspace, the stricter of its own and the instance's values."`
+	Source string `json:"source" doc:"Source of the values: workspace if it set any of its own, else instance if it set any, else default." jsonschema:"enum=default,enum=instance,enum=workspace"`
 }
+
+const getDescription = "The kinds are passwords, sessions, lockout, second factors, risk and sign-up. For a workspace, you get the values in " +
+	"force there."
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
-		Name:    "POLICY.GET",
-		Summary: "The policy for passwords, sessions, lockout, second factors or signup of the instance, or as it holds in a workspace.",
-		Access:  access.Holding("policies:read"),
-		Effect:  command.Reads,
+		Name:        "POLICY.GET",
+		Summary:     "Retrieve a policy of the instance or a workspace.",
+		Description: getDescription,
+		Access:      access.Holding("policies:read"),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {
 			state := s.Policies.Instance.State()
 			inForce, source := state.Policies, "default"

@@ -13,25 +13,32 @@ import (
 
 // ImpactGetParams are the parameters of POLICY.IMPACT_GET.
 type ImpactGetParams struct {
-	Kind   policy.Kind  `json:"kind" doc:"Which policy."`
-	Values Change       `json:"values" doc:"What POLICY.SET would be given."`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Workspace whose policy would change: the active one, or any for a superadmin; absent: the instance, which needs a superadmin." example:"-"`
+	Kind   policy.Kind  `json:"kind" doc:"Kind of the policy."`
+	Values Change       `json:"values" doc:"Values that you plan to pass to POLICY.SET."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace whose policy would change: the active one, or any for a superadmin. Omit for the instance, which requires a superadmin." example:"-"`
 }
 
 // ImpactGetResult is the result of POLICY.IMPACT_GET.
 type ImpactGetResult struct {
-	Affected int       `json:"affected" doc:"How many people the change would touch."`
-	Examples []user.ID `json:"examples" doc:"Some of them, 10 at most."`
+	Affected int       `json:"affected" doc:"Number of affected users."`
+	Examples []user.ID `json:"examples" doc:"IDs of some of the affected users. At most 10."`
 }
+
+const impactGetDescription = "Loosening a policy affects nobody. Otherwise, the affected users depend on the kind:\n\n" +
+	"- `password`: users who have a password. Their next password must meet the stricter rule.\n" +
+	"- `session`: users whose session is older than the new limit.\n" +
+	"- `mfa`: users without a second factor, or with a device that has been remembered for too long.\n" +
+	"- `lockout`: users whose recorded failed sign-ins would lock the account.\n" +
+	"- `risk`: users with an attempt in the last 30 days that was not low risk and would get a different level.\n" +
+	"- `signup`: users who would first have to verify their address."
 
 func (s *Service) impactGet() command.Definition {
 	return command.Define(command.Spec[ImpactGetParams, ImpactGetResult]{
-		Name: "POLICY.IMPACT_GET",
-		Summary: "How many people a change would touch, before it is made. password: who has one, and must meet a stricter rule with the next; session: whose session is older than it may become; " +
-			"mfa: who has no second factor yet, or a device that is remembered for too long; lockout: who would be locked by the failed logins that there are; " +
-			"risk: who had an attempt within 30 days that was not low and would be of another level; signup: whose address must be verified first. What makes a policy looser touches nobody.",
-		Access: access.Holding("policies:read"),
-		Effect: command.Reads,
+		Name:        "POLICY.IMPACT_GET",
+		Summary:     "Count the users that a policy change would affect, before you make it.",
+		Description: impactGetDescription,
+		Access:      access.Holding("policies:read"),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ImpactGetParams) (ImpactGetResult, error) {
 			wanted := SetParams(p)
 			if err := s.allowed(ctx, call.Caller, wanted); err != nil {

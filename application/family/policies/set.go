@@ -22,24 +22,28 @@ var errInstance = fault.New(fault.Denied, "the instance's policies are for super
 
 // SetParams are the parameters of POLICY.SET.
 type SetParams struct {
-	Kind   policy.Kind  `json:"kind" doc:"Which policy."`
-	Values Change       `json:"values" doc:"New values by name, of those that the kind has; null goes back to the default. What is not named stays."`
-	OrgID  workspace.ID `json:"org_id,omitzero" doc:"Workspace whose policy to change: the active one, or any for a superadmin; absent: the instance, which needs a superadmin." example:"-"`
+	Kind   policy.Kind  `json:"kind" doc:"Kind of the policy."`
+	Values Change       `json:"values" doc:"New values by name; the names depend on the kind. Pass null to reset a value to its default. Omitted values do not change."`
+	OrgID  workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace whose policy to change: the active one, or any for a superadmin. Omit for the instance, which requires a superadmin." example:"-"`
 }
 
 // SetResult is the result of POLICY.SET.
 type SetResult struct {
-	Policy Policy `json:"policy" doc:"The values in force after the change."`
+	Policy Policy `json:"policy" doc:"Values in force after the change."`
 }
+
+const setDescription = "A workspace policy can only be stricter than the instance policy; where it is not, the instance's value applies. The " +
+	"sign-up policy exists for the instance only.\n\n" +
+	"Existing sessions keep the policy that they started under. Existing passwords keep the policy that they were set under."
 
 func (s *Service) set() command.Definition {
 	return command.Define(command.Spec[SetParams, SetResult]{
-		Name: "POLICY.SET",
-		Summary: "Change a policy; a workspace may only be stricter than the instance, and where it is not the instance's value holds; " +
-			"who may sign up is the instance's alone. Sessions keep the policy they began under, passwords the one they were set under.",
-		Access: access.Holding("policies:write").Recent(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{policy.EventUpdated},
+		Name:        "POLICY.SET",
+		Summary:     "Update a policy of the instance or a workspace.",
+		Description: setDescription,
+		Access:      access.Holding("policies:write").Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{policy.EventUpdated},
 		Handle: func(ctx context.Context, call command.Call, p SetParams) (SetResult, error) {
 			if err := s.allowed(ctx, call.Caller, p); err != nil {
 				return SetResult{}, err

@@ -12,20 +12,21 @@ import (
 
 // GetParams are the parameters of PRODUCT.GET.
 type GetParams struct {
-	ProductID product.Ref `json:"product_id" doc:"The product, by its identifier or slug."`
+	ProductID product.Ref `json:"product_id" doc:"The product, by ID or slug."`
 }
 
 // GetResult is the result of PRODUCT.GET.
 type GetResult struct {
 	Product       Product             `json:"product" doc:"The product."`
-	Prices        []view.Price        `json:"prices" doc:"What it costs, newest first: the prices that it is sold by, at most 100. BILLING.PRICE_LIST lists all."`
-	LicensePolicy *view.LicensePolicy `json:"license_policy,omitzero" doc:"The terms that its licenses are issued from; absent where it names none, and for buyers."`
+	Prices        []view.Price        `json:"prices" doc:"Active prices of the product, newest first, at most 100. BILLING.PRICE_LIST lists all prices."`
+	LicensePolicy *view.LicensePolicy `json:"license_policy,omitzero" doc:"Default license policy of the product. Not returned to buyers, or if the product has none."`
 }
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
 		Name:        "PRODUCT.GET",
-		Summary:     "One product: a public one for buyers, any of the workspace's with products:read.",
+		Summary:     "Retrieve a product with its prices.",
+		Description: "Any caller can retrieve a public product. With `products:read`, you can retrieve every product of your workspace.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

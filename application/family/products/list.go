@@ -14,16 +14,18 @@ import (
 
 // ListParams are the parameters of PRODUCT.LIST.
 type ListParams struct {
-	OrgSlug  workspace.Slug `json:"org_slug,omitzero" doc:"The workspace that sells them, by its slug; absent: the active one." example:"-"`
-	Archived *bool          `json:"archived,omitzero" doc:"Only products that are archived, or only those that are not." example:"-"`
-	Query    string         `json:"query,omitzero" doc:"Only products whose name begins with this, whatever its case." jsonschema:"minLength=1,maxLength=64,example=draft" example:"-"`
+	OrgSlug  workspace.Slug `json:"org_slug,omitzero" doc:"Slug of the workspace whose public products to list. Defaults to the active workspace." example:"-"`
+	Archived *bool          `json:"archived,omitzero" doc:"Filter by whether the product is archived." example:"-"`
+	Query    string         `json:"query,omitzero" doc:"Filter by the beginning of the name. Case-insensitive." jsonschema:"minLength=1,maxLength=64,example=draft" example:"-"`
 	page.Params
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[Product]]{
-		Name:        "PRODUCT.LIST",
-		Summary:     "Public products of a workspace for buyers, newest first; all products of the active one with products:read.",
+		Name:    "PRODUCT.LIST",
+		Summary: "List products, newest first.",
+		Description: "Buyers see the public products of a workspace. With `products:read` and without `org_slug`, you see every product of the active " +
+			"workspace.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

@@ -65,25 +65,25 @@ func (s *Service) Commands() []command.Definition {
 
 // Product is a product in results.
 type Product struct {
-	ID              product.ID        `json:"id" doc:"Identifier of the product."`
-	OrgID           workspace.ID      `json:"org_id" doc:"The workspace that sells it."`
-	Name            string            `json:"name" doc:"Name to show."`
-	Slug            product.Slug      `json:"slug" doc:"What programs call it; it serves wherever a product_id is asked for."`
-	Description     string            `json:"description" doc:"What it is, for buyers."`
-	Processor       product.Processor `json:"processor,omitzero" doc:"Who takes payments for it; absent: nobody yet."`
-	Features        feature.Values    `json:"features" doc:"What owning it gives, by feature."`
-	LicensePolicyID product.PolicyID  `json:"license_policy_id,omitzero" doc:"The terms that its licenses are issued from unless others are named; absent: none."`
-	Public          bool              `json:"public" doc:"Whether buyers see it."`
-	Archived        bool              `json:"archived" doc:"Whether it is sold no more."`
-	GraceDays       int               `json:"grace_days" doc:"For how many days access outlasts a payment that is due."`
-	Metadata        map[string]any    `json:"metadata_json" doc:"The application's own data; empty for buyers."`
-	CreatedAt       time.Time         `json:"created_at" doc:"When it was made."`
-	UpdatedAt       time.Time         `json:"updated_at" doc:"When it was changed last."`
+	ID              product.ID        `json:"id" doc:"ID of the product."`
+	OrgID           workspace.ID      `json:"org_id" doc:"ID of the workspace that sells the product."`
+	Name            string            `json:"name" doc:"Display name."`
+	Slug            product.Slug      `json:"slug" doc:"Identifier for use in code. Accepted wherever a product_id is."`
+	Description     string            `json:"description" doc:"Description for buyers."`
+	Processor       product.Processor `json:"processor,omitzero" doc:"Payment processor that takes payments for the product. Absent if none is set."`
+	Features        feature.Values    `json:"features" doc:"Features that owners of the product get, by name."`
+	LicensePolicyID product.PolicyID  `json:"license_policy_id,omitzero" doc:"License policy for new licenses of the product, unless another one is named. Absent if none is set."`
+	Public          bool              `json:"public" doc:"Whether buyers can see the product."`
+	Archived        bool              `json:"archived" doc:"Whether the product is archived. An archived product is no longer sold."`
+	GraceDays       int               `json:"grace_days" doc:"Days of continued access after a payment is due."`
+	Metadata        map[string]any    `json:"metadata_json" doc:"Your own data. Empty for buyers."`
+	CreatedAt       time.Time         `json:"created_at" doc:"When the product was created."`
+	UpdatedAt       time.Time         `json:"updated_at" doc:"When the product last changed."`
 }
 
 // Result is a product after a change.
 type Result struct {
-	Product Product `json:"product" doc:"The product as it stands."`
+	Product Product `json:"product" doc:"The product after the change."`
 }
 
 func show(s product.Snapshot) Product {

@@ -13,25 +13,26 @@ import (
 
 // UpdateParams are the parameters of PRODUCT.UPDATE.
 type UpdateParams struct {
-	ProductID       product.Ref        `json:"product_id" doc:"The product, by its identifier or slug."`
-	Name            *workspace.Name    `json:"name,omitzero" doc:"Name to show."`
-	Processor       *product.Processor `json:"processor,omitzero" doc:"Who takes payments for it."`
-	Description     *string            `json:"description,omitzero" doc:"What it is, for buyers." jsonschema:"maxLength=2000"`
-	Features        feature.Values     `json:"features,omitzero" doc:"What owning it gives, in place of what it gave before; see PRODUCT.CREATE."`
-	LicensePolicyID *product.PolicyID  `json:"license_policy_id,omitzero" doc:"The terms that its licenses are issued from unless others are named." example:"-"`
-	Archived        *bool              `json:"archived,omitzero" doc:"Whether it is sold no more."`
-	Public          *bool              `json:"public,omitzero" doc:"Whether buyers see it."`
-	GraceDays       *int               `json:"grace_days,omitzero" doc:"For how many days access outlasts a payment that is due." jsonschema:"minimum=0,maximum=90,example=7"`
-	Metadata        map[string]any     `json:"metadata_json,omitzero" doc:"What to change of the application's own data, as a merge patch (RFC 7396): null takes a key away, objects are merged, all else is replaced. The outcome is at most 16 KiB and 8 levels deep."`
+	ProductID       product.Ref        `json:"product_id" doc:"The product, by ID or slug."`
+	Name            *workspace.Name    `json:"name,omitzero" doc:"Display name."`
+	Processor       *product.Processor `json:"processor,omitzero" doc:"Payment processor that takes payments for the product. Fixed once something was sold."`
+	Description     *string            `json:"description,omitzero" doc:"Description for buyers." jsonschema:"maxLength=2000"`
+	Features        feature.Values     `json:"features,omitzero" doc:"Features that owners of the product get. Replaces all current features. See PRODUCT.CREATE."`
+	LicensePolicyID *product.PolicyID  `json:"license_policy_id,omitzero" doc:"License policy for new licenses of the product, unless another one is named when a license is issued." example:"-"`
+	Archived        *bool              `json:"archived,omitzero" doc:"Whether the product is archived. An archived product is no longer sold."`
+	Public          *bool              `json:"public,omitzero" doc:"Whether buyers can see the product."`
+	GraceDays       *int               `json:"grace_days,omitzero" doc:"Days of continued access after a payment is due." jsonschema:"minimum=0,maximum=90,example=7"`
+	Metadata        map[string]any     `json:"metadata_json,omitzero" doc:"Changes to your own data, as a merge patch (RFC 7396): null removes a key, objects are merged, and other values are replaced. The result is at most 16 KiB and 8 levels deep."`
 }
 
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, Result]{
-		Name:    "PRODUCT.UPDATE",
-		Summary: "Change or archive a product; what is absent stays. Licenses that were issued keep their terms.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{product.KindUpdated},
+		Name:        "PRODUCT.UPDATE",
+		Summary:     "Update or archive a product.",
+		Description: "Fields you omit keep their current value. Licenses that were already issued keep their terms.",
+		Access:      access.Holding(writing),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{product.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (result Result, err error) {
 			change := product.Change{
 				Name: (*string)(p.Name), Description: p.Description, Processor: p.Processor, Features: p.Features, PolicyID: p.LicensePolicyID,

@@ -11,14 +11,15 @@ import (
 
 // ListResult is the result of RATE_LIMIT.LIST.
 type ListResult struct {
-	Items []RateLimit `json:"items" doc:"The limits: first those over all, then by command."`
+	Items []RateLimit `json:"items" doc:"Rate limits: first the limits for all commands, then by command."`
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[command.None, ListResult]{
-		Name: "RATE_LIMIT.LIST",
-		Summary: "List every rate limit in force with its default; commands that are not listed have none of their own. " +
-			"While logins fail in a wave, the limit of logins by address is half of what stands here.",
+		Name:    "RATE_LIMIT.LIST",
+		Summary: "List all rate limits in force.",
+		Description: "Returns each limit with its default. Commands that are not listed have no limit of their own.\n\nDuring a wave of failed " +
+			"sign-ins, the limit per IP address of sign-in commands is half the listed value.",
 		Access: access.Superadmin(),
 		Effect: command.Reads,
 		Handle: func(context.Context, command.Call, command.None) (ListResult, error) {

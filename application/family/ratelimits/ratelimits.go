@@ -47,18 +47,18 @@ func (s *Service) Commands() []command.Definition {
 
 // RateLimit is a limit in results.
 type RateLimit struct {
-	Command       string    `json:"command" doc:"The command, or * for all commands: of a token together, or by ip, malformed calls and wrong credentials of an address together."`
-	Limit         int       `json:"limit" doc:"Calls admitted in any window."`
-	WindowSeconds int       `json:"window_seconds" doc:"Length of the window."`
-	Key           limit.Key `json:"key" doc:"What it counts by: client address, session behind the token, email address named, account, or all calls together." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
-	Default       *Bounds   `json:"default" doc:"The limit when nobody tunes it; null: none."`
-	Tuned         bool      `json:"tuned" doc:"Whether an administrator set it."`
+	Command       string    `json:"command" doc:"Name of the command, or * for all commands. With * and key token, the limit covers all calls of a token together. With * and key ip, it covers malformed calls and wrong credentials from an address together."`
+	Limit         int       `json:"limit" doc:"Maximum number of calls in any window."`
+	WindowSeconds int       `json:"window_seconds" doc:"Length of the window. Seconds."`
+	Key           limit.Key `json:"key" doc:"Subject the limit counts by. ip: client address. token: session behind the token. email: email address in the call. user: account. all: all calls together." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
+	Default       *Bounds   `json:"default" doc:"Default limit. Null if there is none."`
+	Tuned         bool      `json:"tuned" doc:"Whether a superadmin has set this limit."`
 }
 
 // Bounds are the numbers of a limit.
 type Bounds struct {
-	Limit         int `json:"limit" doc:"Calls admitted in any window."`
-	WindowSeconds int `json:"window_seconds" doc:"Length of the window."`
+	Limit         int `json:"limit" doc:"Maximum number of calls in any window."`
+	WindowSeconds int `json:"window_seconds" doc:"Length of the window. Seconds."`
 }
 
 // target is what can be limited: a command, or all together.

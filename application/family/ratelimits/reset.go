@@ -13,8 +13,8 @@ import (
 
 // ResetParams are the parameters of RATE_LIMIT.RESET.
 type ResetParams struct {
-	Command string `json:"command,omitzero" doc:"Command to reset, or * for the limits over all; absent: every one." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
-	Subject string `json:"subject,omitzero" doc:"Whose counters to clear: an IP address (IPv6 by its /64), session id, email address, user id, or the word all; absent: tuned limits go back to their defaults instead." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
+	Command string `json:"command,omitzero" doc:"Name of the command to reset, or * for the limits for all commands. Omit to reset every limit." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
+	Subject string `json:"subject,omitzero" doc:"Subject whose counters to clear: an IP address (IPv6 by its /64), session ID, email address, user ID, or the word all. Omit to restore the default limits instead." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
 }
 
 // ResetResult is the result of RATE_LIMIT.RESET.
@@ -25,10 +25,12 @@ type ResetResult struct {
 func (s *Service) reset() command.Definition {
 	return command.Define(command.Spec[ResetParams, ResetResult]{
 		Name:    "RATE_LIMIT.RESET",
-		Summary: "Go back to the default limits, of one command or all; or clear what was counted for one subject.",
-		Access:  access.Superadmin(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{limit.KindReset},
+		Summary: "Restore default rate limits or clear counters.",
+		Description: "Without `subject`, restores the default limits of one command or of all. With `subject`, clears what was counted for that subject " +
+			"and keeps the limits.",
+		Access: access.Superadmin(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{limit.KindReset},
 		Handle: func(ctx context.Context, _ command.Call, p ResetParams) (ResetResult, error) {
 			targets := s.targets()
 			if p.Command != "" {

@@ -17,22 +17,23 @@ import (
 
 // SetParams are the parameters of RATE_LIMIT.SET.
 type SetParams struct {
-	Command       string    `json:"command" doc:"Command whose limit to tune, or * for all commands: of a token together, or by ip, malformed calls and wrong credentials of an address together." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
-	Limit         int       `json:"limit" doc:"Calls to admit in any window." jsonschema:"minimum=1,maximum=1000000000,example=20"`
-	WindowSeconds int       `json:"window_seconds" doc:"Length of the window." jsonschema:"minimum=1,maximum=86400,example=60"`
-	Key           limit.Key `json:"key,omitzero" doc:"What to count by; absent: what the command's only limit counts by, or for * and a command without one, the session." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
+	Command       string    `json:"command" doc:"Name of the command, or * for all commands. With * and key token, the limit covers all calls of a token together. With * and key ip, it covers malformed calls and wrong credentials from an address together." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
+	Limit         int       `json:"limit" doc:"Maximum number of calls in any window." jsonschema:"minimum=1,maximum=1000000000,example=20"`
+	WindowSeconds int       `json:"window_seconds" doc:"Length of the window. Seconds." jsonschema:"minimum=1,maximum=86400,example=60"`
+	Key           limit.Key `json:"key,omitzero" doc:"Subject to count by. Defaults to the key of the command's only limit. For * and for commands without a limit, defaults to token, or to ip if the command takes no credential. Required if the command has several limits." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
 }
 
 // SetResult is the result of RATE_LIMIT.SET.
 type SetResult struct {
-	RateLimit RateLimit `json:"rate_limit" doc:"The limit in force."`
+	RateLimit RateLimit `json:"rate_limit" doc:"The rate limit in force."`
 }
 
 func (s *Service) set() command.Definition {
 	return command.Define(command.Spec[SetParams, SetResult]{
-		Name: "RATE_LIMIT.SET",
-		Summary: "Tune a rate limit on every replica from the next request on; it stands in place of the default that counts by the same key, " +
-			"or beside the others. What was counted before goes on counting.",
+		Name:    "RATE_LIMIT.SET",
+		Summary: "Set a rate limit.",
+		Description: "The limit applies on every replica from the next request. It replaces the limit with the same key and applies alongside limits " +
+			"with other keys. Calls already counted still count.",
 		Access: access.Superadmin(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{limit.KindSet},

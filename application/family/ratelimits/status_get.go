@@ -12,24 +12,25 @@ import (
 
 // StatusGetParams are the parameters of RATE_LIMIT.STATUS_GET.
 type StatusGetParams struct {
-	Command string `json:"command" doc:"The command, or * for the limits over all." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
-	Subject string `json:"subject" doc:"Whose counter: an IP address (IPv6 by its /64), session id, email address, user id, or the word all; its form tells which of the command's limits is meant." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
+	Command string `json:"command" doc:"Name of the command, or * for the limits for all commands." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
+	Subject string `json:"subject" doc:"Subject of the counter: an IP address (IPv6 by its /64), session ID, email address, user ID, or the word all. Its form selects which of the command's limits is read." jsonschema:"minLength=1,maxLength=320,example=203.0.113.7"`
 }
 
 // StatusGetResult is the result of RATE_LIMIT.STATUS_GET.
 type StatusGetResult struct {
-	Used      int       `json:"used" doc:"Calls that count at this moment."`
-	Limit     int       `json:"limit" doc:"Calls admitted in the window, as it holds at this moment."`
-	Remaining int       `json:"remaining" doc:"Calls that would still pass."`
-	ResetsAt  time.Time `json:"resets_at" doc:"When no call counts any more; now, when none does."`
+	Used      int       `json:"used" doc:"Number of calls that count now."`
+	Limit     int       `json:"limit" doc:"Maximum number of calls in the window, as it applies now."`
+	Remaining int       `json:"remaining" doc:"Number of calls still allowed."`
+	ResetsAt  time.Time `json:"resets_at" doc:"When no call counts anymore. The current time if none counts."`
 }
 
 func (s *Service) statusGet() command.Definition {
 	return command.Define(command.Spec[StatusGetParams, StatusGetResult]{
-		Name:    "RATE_LIMIT.STATUS_GET",
-		Summary: "How far one address, session, email address or user is in a limit.",
-		Access:  access.Superadmin(),
-		Effect:  command.Reads,
+		Name:        "RATE_LIMIT.STATUS_GET",
+		Summary:     "Get how much of a rate limit a subject has used.",
+		Description: "The subject is an IP address, session, email address or user, or the word all.",
+		Access:      access.Superadmin(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p StatusGetParams) (StatusGetResult, error) {
 			t, err := s.target(p.Command)
 			if err != nil {

@@ -13,43 +13,44 @@ import (
 
 // DescribeParams are the parameters of REGISTRY.DESCRIBE.
 type DescribeParams struct {
-	Command string `json:"command" doc:"Name of the command to describe; inside params, since command beside it names the one called." jsonschema:"maxLength=100,pattern=^[A-Z][A-Z0-9_]*\\.[A-Z][A-Z0-9_]*$,example=SESSION.REVOKE"`
+	Command string `json:"command" doc:"Name of the command to describe. Goes inside params: the top-level command names the command you call." jsonschema:"maxLength=100,pattern=^[A-Z][A-Z0-9_]*\\.[A-Z][A-Z0-9_]*$,example=SESSION.REVOKE"`
 }
 
 // DescribeResult is the result of REGISTRY.DESCRIBE.
 type DescribeResult struct {
-	Command      string          `json:"command" doc:"Its name."`
-	Name         string          `json:"name" doc:"The name of the command, the same as command."`
-	Family       string          `json:"family" doc:"The part of its name before the dot."`
-	Summary      string          `json:"summary" doc:"What the command does, in one sentence."`
+	Command      string          `json:"command" doc:"Name of the command."`
+	Name         string          `json:"name" doc:"Name of the command. Same as command."`
+	Family       string          `json:"family" doc:"Family of the command: the part of its name before the dot."`
+	Summary      string          `json:"summary" doc:"One sentence about what the command does."`
 	Description  string          `json:"description,omitzero" doc:"Side effects, limits and related commands, in Markdown."`
-	Access       string          `json:"access" doc:"Who may call it: public, user, permission:<name>, superadmin or client:<scope>."`
-	Callers      []string        `json:"callers" doc:"Kinds of credentials that it takes: session, api_key, app, delegated, impersonation."`
-	Scope        string          `json:"scope,omitzero" doc:"What API keys and M2M tokens need among their scopes, unless they have *, where the access asks people for no permission."`
-	Recent       bool            `json:"recent,omitzero" doc:"Whether a session needs a login of the last 15 minutes, by a second factor or a passkey where the account has one; AUTH.REAUTHENTICATE is one. API keys and M2M tokens are bound by their scopes instead. Where the access is public, the summary or the parameters say which calls need it."`
-	Effect       string          `json:"effect" doc:"What it changes: none, store, or outside also the world beyond."`
+	Access       string          `json:"access" doc:"Required access: public, user, permission:<name>, superadmin or client:<scope>."`
+	Callers      []string        `json:"callers" doc:"Kinds of credentials the command accepts: session, api_key, app, delegated, impersonation."`
+	Scope        string          `json:"scope,omitzero" doc:"Scope that API keys and M2M tokens need, unless they have *. Set for commands that require no permission from users."`
+	Recent       bool            `json:"recent,omitzero" doc:"Whether a session needs a sign-in within the last 15 minutes, with a second factor or passkey if the account has one. AUTH.REAUTHENTICATE counts as a sign-in. API keys and M2M tokens are limited by their scopes instead. For public commands, the summary, description or parameters say which calls need it."`
+	Effect       string          `json:"effect" doc:"Effect of the command: none (changes nothing), store (changes only stored data) or outside (also reaches systems beyond the store)."`
 	ParamsSchema json.RawMessage `json:"params_schema" doc:"JSON Schema (2020-12) of the parameters."`
 	ResultSchema json.RawMessage `json:"result_schema" doc:"JSON Schema (2020-12) of the result."`
-	Events       []event.Kind    `json:"events" doc:"Kinds of events that it may emit."`
-	Errors       []fault.Code    `json:"errors" doc:"Error codes that it may answer; REGISTRY.ERROR_LIST explains them."`
-	RateLimit    []RateLimit     `json:"rate_limit" doc:"Limits in force; all of them must hold."`
-	Example      json.RawMessage `json:"example" doc:"A request body."`
+	Events       []event.Kind    `json:"events" doc:"Event types the command can emit."`
+	Errors       []fault.Code    `json:"errors" doc:"Error codes the command can return. REGISTRY.ERROR_LIST explains them."`
+	RateLimit    []RateLimit     `json:"rate_limit" doc:"Rate limits in force. All of them apply."`
+	Example      json.RawMessage `json:"example" doc:"Example request body."`
 }
 
 // RateLimit is a limit in results.
 type RateLimit struct {
-	By            string `json:"by" doc:"What it counts by." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
-	Limit         int    `json:"limit" doc:"Most calls in the window."`
-	WindowSeconds int    `json:"window_seconds" doc:"Length of the window, which may begin at any moment."`
-	Shared        bool   `json:"shared" doc:"Whether all commands count against it together."`
+	By            string `json:"by" doc:"Subject the limit counts by." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
+	Limit         int    `json:"limit" doc:"Maximum number of calls in the window."`
+	WindowSeconds int    `json:"window_seconds" doc:"Length of the sliding window. Seconds."`
+	Shared        bool   `json:"shared" doc:"Whether all commands share this limit."`
 }
 
 func (s *Service) describe() command.Definition {
 	return command.Define(command.Spec[DescribeParams, DescribeResult]{
-		Name:    "REGISTRY.DESCRIBE",
-		Summary: "Describe one command: schemas, access, events, errors, limits in force and an example.",
-		Access:  access.Public(),
-		Effect:  command.Reads,
+		Name:        "REGISTRY.DESCRIBE",
+		Summary:     "Describe a command.",
+		Description: "Returns the schemas, access, events, errors, rate limits in force and an example request of one command.",
+		Access:      access.Public(),
+		Effect:      command.Reads,
 		Handle: func(_ context.Context, _ command.Call, p DescribeParams) (DescribeResult, error) {
 			d, err := s.find(p.Command)
 			if err != nil {

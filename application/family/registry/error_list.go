@@ -20,23 +20,24 @@ const (
 
 // ErrorListResult is the result of REGISTRY.ERROR_LIST.
 type ErrorListResult struct {
-	Items []ErrorCode `json:"items" doc:"The codes, in the order of the specification."`
+	Items []ErrorCode `json:"items" doc:"Error codes, in the order of the specification."`
 }
 
 // ErrorCode is an error code in results.
 type ErrorCode struct {
-	Code       fault.Code `json:"code" doc:"What clients branch on."`
-	HTTPStatus int        `json:"http_status" doc:"Status of the HTTP response."`
-	Meaning    string     `json:"meaning" doc:"When it is answered."`
-	Retry      string     `json:"retry" doc:"Whether the same call may pass later: never: change it; after_login: sign in again; after_refresh: call AUTH.REFRESH; after_wait: wait as Retry-After says; with_backoff: wait a little longer each time." jsonschema:"enum=never,enum=after_login,enum=after_refresh,enum=after_wait,enum=with_backoff"`
+	Code       fault.Code `json:"code" doc:"Error code. Use it to decide how to handle an error."`
+	HTTPStatus int        `json:"http_status" doc:"HTTP status of the response."`
+	Meaning    string     `json:"meaning" doc:"When the code is returned."`
+	Retry      string     `json:"retry" doc:"Whether the same call can succeed later. never: change the call. after_login: sign in again first. after_refresh: call AUTH.REFRESH first. after_wait: wait as long as Retry-After says. with_backoff: wait a little longer each time." jsonschema:"enum=never,enum=after_login,enum=after_refresh,enum=after_wait,enum=with_backoff"`
 }
 
 func (s *Service) errorList() command.Definition {
 	return command.Define(command.Spec[command.None, ErrorListResult]{
-		Name:    "REGISTRY.ERROR_LIST",
-		Summary: "List the error codes, with their HTTP status, their meaning, and whether to call again.",
-		Access:  access.Public(),
-		Effect:  command.Reads,
+		Name:        "REGISTRY.ERROR_LIST",
+		Summary:     "List all error codes.",
+		Description: "Returns each code with its HTTP status, its meaning and whether to retry the call.",
+		Access:      access.Public(),
+		Effect:      command.Reads,
 		Handle: func(context.Context, command.Call, command.None) (ErrorListResult, error) {
 			listed := ErrorListResult{}
 			for _, code := range fault.Codes() {

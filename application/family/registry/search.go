@@ -12,33 +12,34 @@ import (
 
 // SearchParams are the parameters of REGISTRY.SEARCH.
 type SearchParams struct {
-	Query    string `json:"query,omitzero" doc:"Words, each of which stands in the name or the summary; case does not matter." jsonschema:"minLength=1,maxLength=200,example=revoke session"`
-	Family   string `json:"family,omitzero" doc:"Only commands of this family, such as SESSION." jsonschema:"minLength=1,maxLength=64,example=SESSION"`
-	Access   string `json:"access,omitzero" doc:"Only commands for public, user, superadmin, permission:<name> or client:<scope>; permission alone is any permission." jsonschema:"minLength=1,maxLength=100,example=user"`
-	Callable bool   `json:"callable,omitzero" doc:"Whether to answer only commands that you may call with the credential sent; without one, the public ones."`
+	Query    string `json:"query,omitzero" doc:"Words to search for, case-insensitive. Each word must occur in the name, summary or description of the command." jsonschema:"minLength=1,maxLength=200,example=revoke session"`
+	Family   string `json:"family,omitzero" doc:"Returns only commands of this family, such as SESSION." jsonschema:"minLength=1,maxLength=64,example=SESSION"`
+	Access   string `json:"access,omitzero" doc:"Returns only commands with this access: public, user, superadmin, permission:<name> or client:<scope>. Use permission alone for any permission." jsonschema:"minLength=1,maxLength=100,example=user"`
+	Callable bool   `json:"callable,omitzero" doc:"Whether to return only commands you can call with the credential you sent. Without a credential, these are the public commands."`
 	page.Params
 }
 
 // SearchResult is the result of REGISTRY.SEARCH.
 type SearchResult struct {
-	Items      []Entry `json:"items" doc:"The commands of this page, in the order of their names."`
-	NextCursor *string `json:"next_cursor" doc:"Cursor of the next page; null on the last one."`
+	Items      []Entry `json:"items" doc:"Commands on this page, sorted by name."`
+	NextCursor *string `json:"next_cursor" doc:"Cursor for the next page. Null on the last page."`
 }
 
 // Entry is a command in lists.
 type Entry struct {
-	Command string `json:"command" doc:"Its name."`
-	Summary string `json:"summary" doc:"What it does."`
-	Access  string `json:"access" doc:"Who may call it: public, user, permission:<name>, superadmin or client:<scope>."`
-	Writes  string `json:"writes" doc:"What it changes: no: nothing; yes: the store alone, so that it takes dry_run; outside: also the world beyond." jsonschema:"enum=no,enum=yes,enum=outside"`
+	Command string `json:"command" doc:"Name of the command."`
+	Summary string `json:"summary" doc:"One sentence about what the command does."`
+	Access  string `json:"access" doc:"Required access: public, user, permission:<name>, superadmin or client:<scope>."`
+	Writes  string `json:"writes" doc:"Whether the command changes something. no: nothing. yes: only stored data, so it accepts dry_run. outside: also systems beyond the store." jsonschema:"enum=no,enum=yes,enum=outside"`
 }
 
 func (s *Service) search() command.Definition {
 	return command.Define(command.Spec[SearchParams, SearchResult]{
-		Name:    "REGISTRY.SEARCH",
-		Summary: "Find commands by words, family or access, or those that you may call.",
-		Access:  access.Optional(),
-		Effect:  command.Reads,
+		Name:        "REGISTRY.SEARCH",
+		Summary:     "Search for commands.",
+		Description: "Finds commands by words, family or required access. Set `callable` to find the commands you can call.",
+		Access:      access.Optional(),
+		Effect:      command.Reads,
 		Handle: func(_ context.Context, call command.Call, p SearchParams) (SearchResult, error) {
 			const scope = "REGISTRY.SEARCH"
 			list := s.Cursors.List(scope, p.Params)
@@ -75,7 +76,7 @@ func writes(effect command.Effect) string {
 }
 
 func (p SearchParams) matches(d *command.Definition) bool {
-	text := strings.ToLower(d.Name + " " + d.Summary)
+	text := strings.ToLower(d.Name + " " + d.Summary + " " + d.Description)
 	missing := slices.ContainsFunc(strings.Fields(strings.ToLower(p.Query)), func(word string) bool {
 		return !strings.Contains(text, word)
 	})

@@ -11,8 +11,8 @@ import (
 
 // ValidateParams are the parameters of REGISTRY.VALIDATE.
 type ValidateParams struct {
-	Command string `json:"command" doc:"Name of the command; inside params, since command beside it names the one called." jsonschema:"maxLength=100,pattern=^[A-Z][A-Z0-9_]*\\.[A-Z][A-Z0-9_]*$,example=SESSION.REVOKE"`
-	Params  Object `json:"params,omitzero" doc:"Parameters to check; none when absent."`
+	Command string `json:"command" doc:"Name of the command. Goes inside params: the top-level command names the command you call." jsonschema:"maxLength=100,pattern=^[A-Z][A-Z0-9_]*\\.[A-Z][A-Z0-9_]*$,example=SESSION.REVOKE"`
+	Params  Object `json:"params,omitzero" doc:"Parameters to check. Defaults to no parameters."`
 }
 
 // Object is a JSON object kept as it was sent.
@@ -29,20 +29,20 @@ func (Object) SchemaFragment() map[string]any { return map[string]any{"type": "o
 
 // ValidateResult is the result of REGISTRY.VALIDATE.
 type ValidateResult struct {
-	Valid  bool    `json:"valid" doc:"Whether the command would take the parameters. What depends on the store is not looked at."`
-	Fields []Field `json:"fields" doc:"What is wrong with them, at most fifty complaints."`
+	Valid  bool    `json:"valid" doc:"Whether the parameters are valid. Rules that depend on stored data are not checked."`
+	Fields []Field `json:"fields" doc:"Validation errors. At most 50."`
 }
 
 // Field is a complaint in results.
 type Field struct {
-	Path    string `json:"path" doc:"JSON Pointer (RFC 6901) into the parameters; empty for the whole."`
-	Message string `json:"message" doc:"What is wrong."`
+	Path    string `json:"path" doc:"JSON Pointer (RFC 6901) into the parameters. Empty if the error concerns the parameters as a whole."`
+	Message string `json:"message" doc:"Description of the error."`
 }
 
 func (s *Service) validate() command.Definition {
 	return command.Define(command.Spec[ValidateParams, ValidateResult]{
 		Name:    "REGISTRY.VALIDATE",
-		Summary: "Check parameters against a command's schema without running it.",
+		Summary: "Validate parameters against a command without running it.",
 		Access:  access.Public(),
 		Effect:  command.Reads,
 		Handle: func(_ context.Context, _ command.Call, p ValidateParams) (ValidateResult, error) {

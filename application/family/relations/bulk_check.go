@@ -12,13 +12,13 @@ import (
 type BulkCheckParams struct {
 	AtLeast
 
-	Checks []Question `json:"checks" doc:"The questions." jsonschema:"minItems=1,maxItems=100"`
+	Checks []Question `json:"checks" doc:"The checks to answer." jsonschema:"minItems=1,maxItems=100"`
 }
 
 // BulkCheckResult is the result of RELATION.BULK_CHECK.
 type BulkCheckResult struct {
-	Results  []Allowed `json:"results" doc:"The answers, in the order of the questions."`
-	Revision string    `json:"revision" doc:"Revision of the workspace's relations that all answers are by."`
+	Results  []Allowed `json:"results" doc:"Results, in the order of the checks."`
+	Revision string    `json:"revision" doc:"Revision of the workspace's relations that all results are based on."`
 }
 
 // Allowed is the answer to a question.
@@ -28,11 +28,11 @@ type Allowed struct {
 
 func (s *Service) bulkCheck() command.Definition {
 	return command.Define(command.Spec[BulkCheckParams, BulkCheckResult]{
-		Name: "RELATION.BULK_CHECK",
-		Summary: "Answer up to 100 relation checks in one call, all by the same revision. " +
-			"One that cannot be answered fails the call, which names it.",
-		Access: access.Holding(read),
-		Effect: command.Reads,
+		Name:        "RELATION.BULK_CHECK",
+		Summary:     "Check up to 100 relations in one call.",
+		Description: "All checks are answered at the same revision. If one check cannot be answered, the call fails and the error names the check.",
+		Access:      access.Holding(read),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p BulkCheckParams) (BulkCheckResult, error) {
 			org, err := home(call.Caller)
 			if err != nil {

@@ -10,9 +10,9 @@ import (
 
 // Question is a question in parameters.
 type Question struct {
-	Object   relation.Object  `json:"object" doc:"What somebody may be related to."`
-	Relation relation.Name    `json:"relation" doc:"A relation that the model gives the type of the object."`
-	Subject  relation.Subject `json:"subject" doc:"Who may be related: user:usr_…, everybody of a type (user:*), or a userset (team:1#member)."`
+	Object   relation.Object  `json:"object" doc:"Object that the subject may be related to."`
+	Relation relation.Name    `json:"relation" doc:"Relation that the model defines for the type of the object."`
+	Subject  relation.Subject `json:"subject" doc:"Subject that may have the relation: a user (user:usr_…), everybody of a type (user:*), or a userset (team:1#member)."`
 	Context  map[string]any   `json:"context,omitzero" doc:"Values for the parameters of conditions." example:"-"`
 }
 
@@ -22,7 +22,7 @@ func (q Question) asked() relation.Question {
 
 // AtLeast is the parameter of answers that must not be older than a change.
 type AtLeast struct {
-	AtLeast string `json:"at_least,omitzero" doc:"A revision of this workspace, as a change answered it: the answer is at that one or newer. It always is, as every answer is made of what is stored." jsonschema:"maxLength=20,pattern=^[0-9]+$" example:"-"`
+	AtLeast string `json:"at_least,omitzero" doc:"Revision of the workspace, as returned by a change. The answer is based on this revision or a newer one. This always holds, because every answer is computed from the stored data." jsonschema:"maxLength=20,pattern=^[0-9]+$" example:"-"`
 }
 
 // CheckParams are the parameters of RELATION.CHECK.
@@ -34,14 +34,16 @@ type CheckParams struct {
 // CheckResult is the result of RELATION.CHECK.
 type CheckResult struct {
 	Allowed  bool   `json:"allowed" doc:"Whether the subject has the relation to the object."`
-	Revision string `json:"revision" doc:"Revision of the workspace's relations that was looked at."`
+	Revision string `json:"revision" doc:"Revision of the workspace's relations that the answer is based on."`
 }
 
 func (s *Service) check() command.Definition {
 	return command.Define(command.Spec[CheckParams, CheckResult]{
-		Name: "RELATION.CHECK",
-		Summary: "Tell whether a subject has a relation to an object by the model and the tuples of the workspace. " +
-			"A question that takes more than 25 tuples one behind another, 10,000 in all or too many steps is refused, never answered by false.",
+		Name:    "RELATION.CHECK",
+		Summary: "Check whether a subject has a relation to an object.",
+		Description: "The answer follows from the model and the tuples of the workspace.\n\n" +
+			"A check that is too expensive fails with an error and never returns false. The limits are a chain of 25 tuples,\n" +
+			"10,000 tuples in total, and a maximum number of steps.",
 		Access: access.Holding(read),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p CheckParams) (CheckResult, error) {

@@ -24,38 +24,39 @@ var (
 
 // DeleteTuple names a tuple.
 type DeleteTuple struct {
-	Object   relation.Object  `json:"object" doc:"What the subject is related to."`
-	Relation relation.Name    `json:"relation" doc:"How."`
-	Subject  relation.Subject `json:"subject" doc:"Who is related."`
+	Object   relation.Object  `json:"object" doc:"Object of the tuple."`
+	Relation relation.Name    `json:"relation" doc:"Relation of the tuple."`
+	Subject  relation.Subject `json:"subject" doc:"Subject of the tuple."`
 }
 
 // Filter narrows tuples by their parts.
 type Filter struct {
-	Object   relation.Object  `json:"object,omitzero" doc:"Those of this object."`
-	Relation relation.Name    `json:"relation,omitzero" doc:"Those of this relation." example:"-"`
-	Subject  relation.Subject `json:"subject,omitzero" doc:"Those that name this subject." example:"-"`
+	Object   relation.Object  `json:"object,omitzero" doc:"Only tuples with this object."`
+	Relation relation.Name    `json:"relation,omitzero" doc:"Only tuples with this relation." example:"-"`
+	Subject  relation.Subject `json:"subject,omitzero" doc:"Only tuples with this subject." example:"-"`
 }
 
 // DeleteParams are the parameters of RELATION.DELETE.
 type DeleteParams struct {
-	Tuples []DeleteTuple `json:"tuples,omitzero" doc:"The tuples to delete; those that are not there are no error. Either these or a filter." jsonschema:"minItems=1,maxItems=100"`
-	Filter *Filter       `json:"filter,omitzero" doc:"Delete all tuples that have all of these parts, of which there is at least one." example:"-"`
+	Tuples []DeleteTuple `json:"tuples,omitzero" doc:"Tuples to delete. Tuples that do not exist are ignored. Provide either tuples or filter." jsonschema:"minItems=1,maxItems=100"`
+	Filter *Filter       `json:"filter,omitzero" doc:"Filter for the tuples to delete. Must name an object, a relation or a subject. Tuples must match all given parts." example:"-"`
 }
 
 // DeleteResult is the result of RELATION.DELETE.
 type DeleteResult struct {
-	Deleted  int    `json:"deleted" doc:"How many tuples there were."`
-	Revision string `json:"revision" doc:"Revision of the workspace's relations without them."`
-	More     bool   `json:"more" doc:"Whether the filter finds more: at most 10,000 are deleted at once."`
+	Deleted  int    `json:"deleted" doc:"Number of tuples deleted."`
+	Revision string `json:"revision" doc:"Revision of the workspace's relations after the deletion."`
+	More     bool   `json:"more" doc:"Whether the filter matches more tuples. Call the command again to delete them."`
 }
 
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
-		Name:    "RELATION.DELETE",
-		Summary: "Delete tuples one by one, or all that a filter finds, at most 10,000 at once.",
-		Access:  access.Holding(write),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{relation.KindDeleted},
+		Name:        "RELATION.DELETE",
+		Summary:     "Delete relation tuples.",
+		Description: "Provide either a list of tuples, or a filter that matches them. A filter deletes at most 10,000 tuples per call.",
+		Access:      access.Holding(write),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{relation.KindDeleted},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
 			org, err := home(call.Caller)
 			if err != nil {

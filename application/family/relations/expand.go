@@ -10,14 +10,14 @@ import (
 
 // ExpandParams are the parameters of RELATION.EXPAND.
 type ExpandParams struct {
-	Object   relation.Object `json:"object" doc:"The object."`
-	Relation relation.Name   `json:"relation" doc:"A relation that the model gives the type of the object."`
-	Depth    int             `json:"depth,omitzero" doc:"How many relations deep; 1 when absent: what the relation follows from is named and not shown." jsonschema:"minimum=1,maximum=10"`
+	Object   relation.Object `json:"object" doc:"Object to explain."`
+	Relation relation.Name   `json:"relation" doc:"Relation that the model defines for the type of the object."`
+	Depth    int             `json:"depth,omitzero" doc:"Number of relation levels to expand. Defaults to 1, which names the relations on the next level without expanding them." jsonschema:"minimum=1,maximum=10"`
 }
 
 // ExpandResult is the result of RELATION.EXPAND.
 type ExpandResult struct {
-	Tree Tree `json:"tree" doc:"What the relation follows from."`
+	Tree Tree `json:"tree" doc:"Tree of relations that the relation follows from."`
 }
 
 // Tree is a tree of relations in results.
@@ -29,21 +29,21 @@ func (Tree) SchemaFragment() map[string]any {
 	return map[string]any{
 		"type": "object", "required": []any{"kind", "subjects", "nodes", "more"}, "additionalProperties": false,
 		"properties": map[string]any{
-			"name": text("The relation of an object, where a relation begins: document:1#viewer."),
+			"name": text("Relation of an object, such as document:1#viewer. Present where a relation begins."),
 			"kind": map[string]any{
 				"type": "string", "enum": []any{"direct", "computed", "from", "union", "intersection", "difference"},
-				"description": "How it follows: from its own tuples, another relation of the object, a relation of those that the tupleset names, or from all nodes together.",
+				"description": "How the relation follows: from its own tuples (direct), another relation of the object (computed), a relation of the tupleset's parents (from), or a combination of nodes.",
 			},
-			"tupleset": text("With from: the relation that names the parents."),
+			"tupleset": text("Relation that names the parents. Present for kind from."),
 			"subjects": map[string]any{
 				"type": "array", "items": map[string]any{"type": "string"},
-				"description": "Subjects that tuples name, or parents, or the computed relation; at most 100.",
+				"description": "Subjects of the tuples, the parents, or the computed relation. At most 100.",
 			},
 			"nodes": map[string]any{
 				"type": "array", "items": map[string]any{"type": "object"},
-				"description": "Trees like this one that it follows from; of a difference the base, then what it takes away.",
+				"description": "Subtrees that the relation follows from, in the same format. For a difference, the base and then the subtracted subtree.",
 			},
-			"more": map[string]any{"type": "boolean", "description": "Whether something was left out."},
+			"more": map[string]any{"type": "boolean", "description": "Whether anything was left out."},
 		},
 		"examples": []any{map[string]any{"name": "document:1#viewer", "kind": "direct", "subjects": []any{"user:*"}, "nodes": []any{}, "more": false}},
 	}
@@ -51,9 +51,11 @@ func (Tree) SchemaFragment() map[string]any {
 
 func (s *Service) expand() command.Definition {
 	return command.Define(command.Spec[ExpandParams, ExpandResult]{
-		Name: "RELATION.EXPAND",
-		Summary: "Show what a relation of an object follows from, to explain a decision: a tree of at most 200 relations, " +
-			"with the first 100 tuples of each. Conditions are not evaluated.",
+		Name:    "RELATION.EXPAND",
+		Summary: "Expand a relation of an object to explain a decision.",
+		Description: "The result is a tree of everything that the relation follows from. It has at most 200 relations, with the first 100 tuples " +
+			"of each.\n" +
+			"Conditions are not evaluated.",
 		Access: access.Holding(read),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ExpandParams) (ExpandResult, error) {

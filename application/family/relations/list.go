@@ -20,15 +20,17 @@ type ListParams struct {
 
 // ListResult is the result of RELATION.LIST.
 type ListResult struct {
-	Items      []Tuple `json:"items" doc:"The tuples of this page."`
-	NextCursor *string `json:"next_cursor" doc:"Cursor of the next page; null on the last one."`
+	Items      []Tuple `json:"items" doc:"Tuples of this page."`
+	NextCursor *string `json:"next_cursor" doc:"Cursor of the next page. Null on the last page."`
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
-		Name: "RELATION.LIST",
-		Summary: "List stored tuples, all or by any of their parts, as they were written: what follows from them is for RELATION.CHECK. " +
-			"They are in an order of their own; expired ones are left out.",
+		Name:    "RELATION.LIST",
+		Summary: "List stored relation tuples.",
+		Description: "Lists all tuples, or those that match an object, a relation or a subject. Tuples are returned as they were written.\n" +
+			"To find out what follows from them, use `RELATION.CHECK`.\n\n" +
+			"Tuples are in an internal order. Expired tuples are left out.",
 		Access: access.Holding(read),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (ListResult, error) {

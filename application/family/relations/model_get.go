@@ -13,20 +13,20 @@ import (
 
 // ModelGetParams are the parameters of RELATION.MODEL_GET.
 type ModelGetParams struct {
-	Version int64 `json:"version,omitzero" doc:"A version of the model, of the last hundred; absent: the one in force." jsonschema:"minimum=1" example:"-"`
+	Version int64 `json:"version,omitzero" doc:"Version of the model, one of the last 100. Defaults to the current version." jsonschema:"minimum=1" example:"-"`
 }
 
 // ModelGetResult is the result of RELATION.MODEL_GET.
 type ModelGetResult struct {
-	Model     map[string]any `json:"model" doc:"The model: types, relations, rewrites and conditions, as OpenFGA's JSON of schema 1.1."`
-	Version   int64          `json:"version" doc:"Its version."`
-	CreatedAt time.Time      `json:"created_at" doc:"When it was published."`
+	Model     map[string]any `json:"model" doc:"The model: types, relations, rewrites and conditions, in OpenFGA's JSON format (schema 1.1)."`
+	Version   int64          `json:"version" doc:"Version of the model."`
+	CreatedAt time.Time      `json:"created_at" doc:"Time at which the version was published."`
 }
 
 func (s *Service) modelGet() command.Definition {
 	return command.Define(command.Spec[ModelGetParams, ModelGetResult]{
 		Name:    "RELATION.MODEL_GET",
-		Summary: "The relation model of the workspace: the one in force, or an earlier version.",
+		Summary: "Retrieve the current relation model of the workspace, or an earlier version.",
 		Access:  access.Holding(read),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ModelGetParams) (ModelGetResult, error) {

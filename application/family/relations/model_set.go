@@ -23,20 +23,21 @@ const shownMisfits = 3
 
 // ModelSetParams are the parameters of RELATION.MODEL_SET.
 type ModelSetParams struct {
-	Model Model `json:"model" doc:"The model: OpenFGA's authorization model of schema 1.1 as JSON object, or as a text in its DSL. At most 256 KiB, 100 types, 1,000 relations, 5,000 operators and operands of their rewrites, 2,500 listed types of subjects and 100 conditions. Conditions are CEL."`
+	Model Model `json:"model" doc:"OpenFGA authorization model (schema 1.1), as a JSON object or as a string in the OpenFGA DSL. At most 256 KiB, 100 types, 1,000 relations, 5,000 operators and operands of rewrites, 2,500 listed subject types and 100 conditions. Conditions are CEL expressions."`
 }
 
 // ModelSetResult is the result of RELATION.MODEL_SET.
 type ModelSetResult struct {
-	Version  int64    `json:"version" doc:"Version that is in force now; the one before where the model is the same."`
-	Warnings []string `json:"warnings" doc:"What is probably not meant."`
+	Version  int64    `json:"version" doc:"Version of the current model. Unchanged if the model is the same."`
+	Warnings []string `json:"warnings" doc:"Warnings about what is probably unintended."`
 }
 
 func (s *Service) modelSet() command.Definition {
 	return command.Define(command.Spec[ModelSetParams, ModelSetResult]{
-		Name: "RELATION.MODEL_SET",
-		Summary: "Publish a new version of the relation model of the workspace, which is in force at once. " +
-			"It is refused while stored tuples would no longer fit it, and names some.",
+		Name:    "RELATION.MODEL_SET",
+		Summary: "Publish a new version of the relation model.",
+		Description: "The new version takes effect immediately. If stored tuples would no longer fit the model, the call fails and the error names " +
+			"some of them.",
 		Access: access.Holding(write),
 		Effect: command.Writes,
 		Emits:  []event.Kind{relation.KindModelSet},

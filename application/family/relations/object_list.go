@@ -15,24 +15,25 @@ import (
 type ObjectListParams struct {
 	Paging
 
-	Subject  relation.Subject `json:"subject" doc:"Who is related."`
-	Relation relation.Name    `json:"relation" doc:"A relation that the model gives the type."`
+	Subject  relation.Subject `json:"subject" doc:"Subject that has the relation."`
+	Relation relation.Name    `json:"relation" doc:"Relation that the model defines for the type."`
 	Type     string           `json:"type" doc:"Type of the objects." jsonschema:"minLength=1,maxLength=254,example=document"`
 	Context  map[string]any   `json:"context,omitzero" doc:"Values for the parameters of conditions." example:"-"`
 }
 
 // ObjectListResult is the result of RELATION.OBJECT_LIST.
 type ObjectListResult struct {
-	Items      []string `json:"items" doc:"The objects of this page, in the order of their names; where much had to be looked at it may have fewer than the limit."`
-	NextCursor *string  `json:"next_cursor" doc:"Cursor of the next page; null on the last one."`
+	Items      []string `json:"items" doc:"Objects of this page, sorted by name. If many candidates had to be checked, the page may have fewer items than the limit."`
+	NextCursor *string  `json:"next_cursor" doc:"Cursor of the next page. Null on the last page."`
 }
 
 func (s *Service) objectList() command.Definition {
 	return command.Define(command.Spec[ObjectListParams, ObjectListResult]{
-		Name:    "RELATION.OBJECT_LIST",
-		Summary: "List the objects of a type that a subject has a relation to: exactly those for which RELATION.CHECK says so.",
-		Access:  access.Holding(read),
-		Effect:  command.Reads,
+		Name:        "RELATION.OBJECT_LIST",
+		Summary:     "List the objects that a subject has a relation to.",
+		Description: "The list contains exactly the objects of the type for which `RELATION.CHECK` returns true.",
+		Access:      access.Holding(read),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ObjectListParams) (ObjectListResult, error) {
 			org, err := home(call.Caller)
 			if err != nil {

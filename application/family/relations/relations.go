@@ -70,18 +70,18 @@ func home(caller access.Caller) (workspace.ID, error) {
 
 // Condition is what a tuple depends on.
 type Condition struct {
-	Name    string         `json:"name" doc:"A condition of the model." jsonschema:"minLength=1,maxLength=50,example=in_office"`
-	Context map[string]any `json:"context,omitzero" doc:"Values for its parameters; they go before those of a question. At most 4 KiB." example:"-"`
+	Name    string         `json:"name" doc:"Name of a condition of the model." jsonschema:"minLength=1,maxLength=50,example=in_office"`
+	Context map[string]any `json:"context,omitzero" doc:"Values for the parameters of the condition. They take precedence over values given with a check. At most 4 KiB." example:"-"`
 }
 
 // Tuple is a tuple in results.
 type Tuple struct {
-	Object    string     `json:"object" doc:"What the subject is related to."`
-	Relation  string     `json:"relation" doc:"How."`
-	Subject   string     `json:"subject" doc:"Who or what is related."`
-	Condition *Condition `json:"condition" doc:"What must hold for the tuple to count; null for nothing."`
-	ExpiresAt *time.Time `json:"expires_at" doc:"When it stops to count; null for never."`
-	WrittenAt time.Time  `json:"written_at" doc:"When it was written, or last changed."`
+	Object    string     `json:"object" doc:"Object of the tuple."`
+	Relation  string     `json:"relation" doc:"Relation of the tuple."`
+	Subject   string     `json:"subject" doc:"Subject of the tuple."`
+	Condition *Condition `json:"condition" doc:"Condition that must hold for the tuple to count. Null if there is none."`
+	ExpiresAt *time.Time `json:"expires_at" doc:"Time at which the tuple expires. Null if it never expires."`
+	WrittenAt time.Time  `json:"written_at" doc:"Time at which the tuple was written or last changed."`
 }
 
 func show(t relation.Tuple) Tuple {
@@ -112,8 +112,8 @@ func told(keys []relation.Key) []string {
 
 // Paging are the parameters of lists whose items have long names.
 type Paging struct {
-	Limit  int    `json:"limit,omitzero" doc:"Most items to answer; 50 when absent." jsonschema:"minimum=1,maximum=200"`
-	Cursor string `json:"cursor,omitzero" doc:"next_cursor of the page before." jsonschema:"maxLength=2400" example:"-"`
+	Limit  int    `json:"limit,omitzero" doc:"Maximum number of items to return. Defaults to 50." jsonschema:"minimum=1,maximum=200"`
+	Cursor string `json:"cursor,omitzero" doc:"Cursor from next_cursor of the previous page." jsonschema:"maxLength=2400" example:"-"`
 }
 
 // PageCursor returns the cursor that was asked for.

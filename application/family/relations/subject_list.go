@@ -14,23 +14,24 @@ import (
 type SubjectListParams struct {
 	Paging
 
-	Object   relation.Object `json:"object" doc:"What they are related to."`
-	Relation relation.Name   `json:"relation" doc:"A relation that the model gives the type of the object."`
-	Type     string          `json:"type,omitzero" doc:"Only subjects of this type (user), or usersets of a type and a relation (team#member); absent: all that are no usersets." jsonschema:"minLength=1,maxLength=305,example=user"`
+	Object   relation.Object `json:"object" doc:"Object that the subjects are related to."`
+	Relation relation.Name   `json:"relation" doc:"Relation that the model defines for the type of the object."`
+	Type     string          `json:"type,omitzero" doc:"Only subjects of this type (user), or usersets of a type and relation (team#member). Omit to list all subjects that are not usersets." jsonschema:"minLength=1,maxLength=305,example=user"`
 	Context  map[string]any  `json:"context,omitzero" doc:"Values for the parameters of conditions." example:"-"`
 }
 
 // SubjectListResult is the result of RELATION.SUBJECT_LIST.
 type SubjectListResult struct {
-	Items      []string `json:"items" doc:"The subjects of this page, in the order of their names; where much had to be looked at it may have fewer than the limit."`
-	NextCursor *string  `json:"next_cursor" doc:"Cursor of the next page; null on the last one."`
+	Items      []string `json:"items" doc:"Subjects of this page, sorted by name. If many candidates had to be checked, the page may have fewer items than the limit."`
+	NextCursor *string  `json:"next_cursor" doc:"Cursor of the next page. Null on the last page."`
 }
 
 func (s *Service) subjectList() command.Definition {
 	return command.Define(command.Spec[SubjectListParams, SubjectListResult]{
-		Name: "RELATION.SUBJECT_LIST",
-		Summary: "List the subjects that have a relation to an object. Everybody of a type stands in it as user:*; " +
-			"whom the model takes away from that is not told.",
+		Name:    "RELATION.SUBJECT_LIST",
+		Summary: "List the subjects that have a relation to an object.",
+		Description: "If everybody of a type has the relation, the list contains one entry such as `user:*`.\n" +
+			"Subjects that the model excludes from everybody are not reported.",
 		Access: access.Holding(read),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p SubjectListParams) (SubjectListResult, error) {

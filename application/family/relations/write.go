@@ -19,29 +19,31 @@ const mostContext = 4 << 10
 
 // WriteTuple is a tuple to write.
 type WriteTuple struct {
-	Object    relation.Object  `json:"object" doc:"What the subject is related to, as type:id."`
-	Relation  relation.Name    `json:"relation" doc:"A relation that the model gives the type of the object, and that takes tuples."`
-	Subject   relation.Subject `json:"subject" doc:"Who is related: user:usr_…, everybody of a type (user:*), whoever has a relation to another object (team:1#member), or the members of a group of this workspace (group:grp_…#member)."`
-	Condition *Condition       `json:"condition,omitzero" doc:"What must hold for the tuple to count, where the model asks for it." example:"-"`
-	ExpiresAt time.Time        `json:"expires_at,omitzero" doc:"When it stops to count; absent: never." example:"-"`
+	Object    relation.Object  `json:"object" doc:"Object that the subject is related to, as type:id."`
+	Relation  relation.Name    `json:"relation" doc:"Relation that the model defines for the type of the object. It must accept tuples."`
+	Subject   relation.Subject `json:"subject" doc:"Subject that is related: a user (user:usr_…), everybody of a type (user:*), subjects with a relation to another object (team:1#member), or the members of a group of this workspace (group:grp_…#member)."`
+	Condition *Condition       `json:"condition,omitzero" doc:"Condition that must hold for the tuple to count. Required if the model asks for one." example:"-"`
+	ExpiresAt time.Time        `json:"expires_at,omitzero" doc:"Time at which the tuple expires. Omit for a tuple that never expires." example:"-"`
 }
 
 // WriteParams are the parameters of RELATION.WRITE.
 type WriteParams struct {
-	Tuples []WriteTuple `json:"tuples" doc:"The tuples; those that are there already may be among them, and get the condition and the expiry given here." jsonschema:"minItems=1,maxItems=100"`
+	Tuples []WriteTuple `json:"tuples" doc:"Tuples to write. Existing tuples get the given condition and expiry." jsonschema:"minItems=1,maxItems=100"`
 }
 
 // WriteResult is the result of RELATION.WRITE.
 type WriteResult struct {
-	Written  int    `json:"written" doc:"How many tuples are new or changed."`
-	Revision string `json:"revision" doc:"Revision of the workspace's relations with them: at_least of a check."`
+	Written  int    `json:"written" doc:"Number of new or changed tuples."`
+	Revision string `json:"revision" doc:"Revision of the workspace's relations after the write. Use it as at_least of a check."`
 }
 
 func (s *Service) write() command.Definition {
 	return command.Define(command.Spec[WriteParams, WriteResult]{
-		Name: "RELATION.WRITE",
-		Summary: "Write up to 100 tuples, all or none: each says that a subject has a relation to an object. " +
-			"They must fit the model of the workspace; a tuple that is there already is no error.",
+		Name:    "RELATION.WRITE",
+		Summary: "Write relation tuples.",
+		Description: "Each tuple states that a subject has a relation to an object. All tuples are written, or none. You can write up to 100 " +
+			"tuples per call.\n\n" +
+			"Tuples must fit the model of the workspace. Writing a tuple that exists is not an error.",
 		Access: access.Holding(write),
 		Effect: command.Writes,
 		Emits:  []event.Kind{relation.KindWritten},

@@ -22,29 +22,29 @@ import (
 
 // AssessmentListParams are the parameters of RISK.ASSESSMENT_LIST.
 type AssessmentListParams struct {
-	UserID   user.ID      `json:"user_id,omitzero" doc:"Attempts of this person; absent: your own, or of everybody whom you may see for an app or a superadmin. Another's need risk:read, and are those to enter the workspace."`
-	IP       netip.Addr   `json:"ip,omitzero" doc:"Attempts from this address." jsonschema:"minLength=2,maxLength=64,example=203.0.113.7"`
-	MinScore int          `json:"min_score,omitzero" doc:"Attempts of this score or above." jsonschema:"minimum=1,maximum=100,example=70"`
-	From     time.Time    `json:"from,omitzero" doc:"First moment to look at."`
-	To       time.Time    `json:"to,omitzero" doc:"First moment beyond those to look at."`
-	OrgID    workspace.ID `json:"org_id,omitzero" doc:"Workspace to act in; absent: the active one." example:"-"`
+	UserID   user.ID      `json:"user_id,omitzero" doc:"Only attempts on the account of this user. Other users require the permission risk:read, which shows only attempts to enter the workspace. Defaults to you or, for an app or a superadmin, to everyone you can see."`
+	IP       netip.Addr   `json:"ip,omitzero" doc:"Only attempts from this IP address." jsonschema:"minLength=2,maxLength=64,example=203.0.113.7"`
+	MinScore int          `json:"min_score,omitzero" doc:"Only attempts with this score or more." jsonschema:"minimum=1,maximum=100,example=70"`
+	From     time.Time    `json:"from,omitzero" doc:"Only attempts at or after this time."`
+	To       time.Time    `json:"to,omitzero" doc:"Only attempts before this time."`
+	OrgID    workspace.ID `json:"org_id,omitzero" doc:"Workspace to act in. Defaults to the active workspace." example:"-"`
 	page.Params
 }
 
 // Assessment is an assessment in results.
 type Assessment struct {
-	ID        score.ID     `json:"id" doc:"Identifier of the assessment."`
-	UserID    user.ID      `json:"user_id" doc:"Whose account it is of."`
-	OrgID     workspace.ID `json:"org_id" doc:"The workspace that was to be entered."`
-	SessionID *session.ID  `json:"session_id" doc:"The session that came of it; null: none."`
-	Trigger   flow.Trigger `json:"trigger" doc:"What was attempted."`
+	ID        score.ID     `json:"id" doc:"ID of the assessment."`
+	UserID    user.ID      `json:"user_id" doc:"User whose account was tried."`
+	OrgID     workspace.ID `json:"org_id" doc:"Workspace that the attempt was to enter."`
+	SessionID *session.ID  `json:"session_id" doc:"Session that resulted from the attempt. Null if none."`
+	Trigger   flow.Trigger `json:"trigger" doc:"Kind of attempt."`
 	score.Score
-	IP        string         `json:"ip" doc:"Address it came from."`
-	UserAgent string         `json:"user_agent" doc:"What the client called itself."`
-	Device    string         `json:"device" doc:"Browser and system, as the user agent tells them; empty when it tells neither." jsonschema:"example=Firefox on Windows"`
-	CreatedAt time.Time      `json:"created_at" doc:"When it was."`
-	Verdict   *score.Verdict `json:"verdict" doc:"What was said of it by RISK.FEEDBACK_SUBMIT; null: nothing." jsonschema:"enum=mine,enum=not_mine"`
-	VerdictAt *time.Time     `json:"verdict_at" doc:"When that was."`
+	IP        string         `json:"ip" doc:"IP address of the attempt."`
+	UserAgent string         `json:"user_agent" doc:"User agent of the client."`
+	Device    string         `json:"device" doc:"Browser and operating system, derived from the user agent. Empty if neither is recognized." jsonschema:"example=Firefox on Windows"`
+	CreatedAt time.Time      `json:"created_at" doc:"When the attempt was made."`
+	Verdict   *score.Verdict `json:"verdict" doc:"Verdict submitted with RISK.FEEDBACK_SUBMIT. Null if none." jsonschema:"enum=mine,enum=not_mine"`
+	VerdictAt *time.Time     `json:"verdict_at" doc:"When the verdict was submitted. Null if none."`
 }
 
 func show(s score.Snapshot) Assessment {
@@ -64,7 +64,8 @@ func show(s score.Snapshot) Assessment {
 func (s *Service) assessmentList() command.Definition {
 	return command.Define(command.Spec[AssessmentListParams, page.Of[Assessment]]{
 		Name:        "RISK.ASSESSMENT_LIST",
-		Summary:     "List the attempts to sign in that were not of low risk, newest first, with the signals behind their scores. They are kept for 90 days.",
+		Summary:     "List sign-in attempts of medium or high risk.",
+		Description: "Returns the attempts newest first, with the signals behind their scores. They are kept for 90 days.",
 		Access:      access.Anybody().Scoped(reading),
 		InWorkspace: true,
 		Effect:      command.Reads,

@@ -17,12 +17,12 @@ import (
 
 // EvaluateParams are the parameters of RISK.EVALUATE.
 type EvaluateParams struct {
-	UserID    user.ID      `json:"user_id,omitzero" doc:"Whose history counts: a member of the workspace, or for a superadmin anybody; absent: nobody's."`
-	IP        netip.Addr   `json:"ip,omitzero" doc:"Address of the attempt; absent: what is said about addresses is left out." jsonschema:"minLength=2,maxLength=64,example=203.0.113.7"`
-	UserAgent string       `json:"user_agent,omitzero" doc:"What the client calls itself; absent: a client that is known." jsonschema:"maxLength=1000"`
-	Trigger   flow.Trigger `json:"trigger,omitzero" doc:"What is attempted: login, mfa_verify, social_login, passkey_login or signup; login when absent. For signup no history counts." jsonschema:"enum=login,enum=signup,enum=mfa_verify,enum=social_login,enum=passkey_login"`
-	At        time.Time    `json:"at,omitzero" doc:"When, within 90 days from now; absent: now." example:"-"`
-	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Workspace to act in; absent: the active one." example:"-"`
+	UserID    user.ID      `json:"user_id,omitzero" doc:"User whose history counts: a member of the workspace or, for a superadmin, any user. Omit to score without a history."`
+	IP        netip.Addr   `json:"ip,omitzero" doc:"IP address of the attempt. Omit to leave out signals about addresses." jsonschema:"minLength=2,maxLength=64,example=203.0.113.7"`
+	UserAgent string       `json:"user_agent,omitzero" doc:"User agent of the client. Omit to assume a known client." jsonschema:"maxLength=1000"`
+	Trigger   flow.Trigger `json:"trigger,omitzero" doc:"Kind of attempt: login, mfa_verify, social_login, passkey_login or signup. For signup, no history counts. Defaults to login." jsonschema:"enum=login,enum=signup,enum=mfa_verify,enum=social_login,enum=passkey_login"`
+	At        time.Time    `json:"at,omitzero" doc:"Time of the attempt, at most 90 days before or after now. Defaults to now." example:"-"`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Workspace to act in. Defaults to the active workspace." example:"-"`
 }
 
 // errFuture is returned for a time that no history reaches.
@@ -30,9 +30,10 @@ var errFuture = fault.Unfit("/at", "must be within 90 days from now, before or a
 
 func (s *Service) evaluate() command.Definition {
 	return command.Define(command.Spec[EvaluateParams, score.Score]{
-		Name: "RISK.EVALUATE",
-		Summary: "Score a situation that nobody was in, to tune the risk policy. Of another person only the logins to the workspace count; " +
-			"what needs a password or a session is not raised.",
+		Name:    "RISK.EVALUATE",
+		Summary: "Score a hypothetical sign-in attempt.",
+		Description: "Use it to tune the risk policy. For another user, only sign-ins to the workspace count. Signals that depend on a password or a " +
+			"session are not raised.",
 		Access: access.Holding(reading),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p EvaluateParams) (score.Score, error) {

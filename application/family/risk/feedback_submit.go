@@ -16,22 +16,25 @@ import (
 
 // FeedbackSubmitParams are the parameters of RISK.FEEDBACK_SUBMIT.
 type FeedbackSubmitParams struct {
-	AssessmentID score.ID      `json:"assessment_id" doc:"The attempt; another person's needs risk:write, and must be one to enter the workspace."`
-	Verdict      score.Verdict `json:"verdict" doc:"Whether it was the person of the account." jsonschema:"enum=mine,enum=not_mine"`
-	OrgID        workspace.ID  `json:"org_id,omitzero" doc:"Workspace to act in; absent: the active one." example:"-"`
+	AssessmentID score.ID      `json:"assessment_id" doc:"ID of the assessment. Another user's requires the permission risk:write and must be an attempt to enter the workspace."`
+	Verdict      score.Verdict `json:"verdict" doc:"Whether the attempt was made by the owner of the account." jsonschema:"enum=mine,enum=not_mine"`
+	OrgID        workspace.ID  `json:"org_id,omitzero" doc:"Workspace to act in. Defaults to the active workspace." example:"-"`
 }
 
 // FeedbackSubmitResult is the result of RISK.FEEDBACK_SUBMIT.
 type FeedbackSubmitResult struct {
 	Accepted        bool `json:"accepted" doc:"Always true."`
-	SessionsRevoked int  `json:"sessions_revoked" doc:"How many sessions that ended: 1, or 0 where none came of the attempt, or it has ended."`
+	SessionsRevoked int  `json:"sessions_revoked" doc:"Number of sessions that ended: 1, or 0 if the attempt started none or its session had already ended."`
 }
 
 func (s *Service) feedbackSubmit() command.Definition {
 	return command.Define(command.Spec[FeedbackSubmitParams, FeedbackSubmitResult]{
-		Name: "RISK.FEEDBACK_SUBMIT",
-		Summary: "Say whether an attempt to sign in was the person of the account. If not, its session ends, the device is forgotten, a new password is required, " +
-			"and what comes from its address range weighs twice for 30 days, for that account alone.",
+		Name:    "RISK.FEEDBACK_SUBMIT",
+		Summary: "Report whether a sign-in attempt was made by the account's owner.",
+		Description: "If it was not, the following happens:\n\n" +
+			"- The session of the attempt ends and the device is forgotten.\n" +
+			"- The account requires a new password.\n" +
+			"- For 30 days, signals from the address range of the attempt count twice, for this account only.",
 		Access:      access.Anybody().Scoped(writing),
 		InWorkspace: true,
 		Effect:      command.Writes,

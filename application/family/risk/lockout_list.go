@@ -17,25 +17,28 @@ const (
 
 // LockoutListParams are the parameters of RISK.LOCKOUT_LIST.
 type LockoutListParams struct {
-	Kind string `json:"kind,omitzero" doc:"Accounts or addresses alone; absent: accounts first, then addresses." jsonschema:"enum=account,enum=ip"`
+	Kind string `json:"kind,omitzero" doc:"Kind of lockout to list. Defaults to accounts first, then addresses." jsonschema:"enum=account,enum=ip"`
 	page.Params
 }
 
 // Lockout is an account or address that is locked out.
 type Lockout struct {
-	Kind     string    `json:"kind" doc:"What is locked out: an account, for its password, for its second factors, or for both, or an address, for logins." jsonschema:"enum=account,enum=ip"`
-	Subject  string    `json:"subject" doc:"Identifier of the account, or the address; IPv6 by its /64."`
-	Failures int       `json:"failures" doc:"Of an account: failed logins and wrong second factors in the last day, counted together up to 1000. Of an address: logins that count against its limit."`
-	Until    time.Time `json:"until" doc:"When the lock ends, of two locks the later one, or when the next login from the address would pass."`
+	Kind     string    `json:"kind" doc:"Kind of lockout: an account, locked for its password, its second factors or both, or an IP address, locked for sign-ins." jsonschema:"enum=account,enum=ip"`
+	Subject  string    `json:"subject" doc:"ID of the account, or the IP address. IPv6 addresses are grouped by /64."`
+	Failures int       `json:"failures" doc:"For an account, failed sign-ins and wrong second factors in the last day, counted together up to 1,000. For an address, sign-ins that count against its limit."`
+	Until    time.Time `json:"until" doc:"When the lock ends. With two locks, the later end. For an address, when the next sign-in would pass."`
 
 	position string
 }
 
 func (s *Service) lockoutList() command.Definition {
 	return command.Define(command.Spec[LockoutListParams, page.Of[Lockout]]{
-		Name: "RISK.LOCKOUT_LIST",
-		Summary: "List who is locked out now: accounts by wrong passwords or wrong codes of second factors, the one that is free last first, and addresses by the limit of logins, " +
-			"the latest first. USER.UNLOCK lifts both locks of an account. Counters keep no addresses, so those are sought among the 1000 latest of failed logins.",
+		Name:    "RISK.LOCKOUT_LIST",
+		Summary: "List accounts and addresses that are locked out.",
+		Description: "- Accounts are locked by wrong passwords or wrong second-factor codes. The lock that ends last is listed first. USER.UNLOCK " +
+			"lifts both locks of an account.\n" +
+			"- Addresses are locked out by the limit on sign-ins, latest first. Counters store no addresses, so only those among the latest " +
+			"1,000 failed sign-ins are found.",
 		Access: access.Superadmin(),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p LockoutListParams) (page.Of[Lockout], error) {

@@ -18,19 +18,20 @@ const (
 
 // StatusGetResult is the result of RISK.STATUS_GET.
 type StatusGetResult struct {
-	FailuresPerMinute int        `json:"failures_per_minute" doc:"Failed logins of this minute or the one before, whichever had more."`
-	Usual             int        `json:"usual" doc:"Failed logins of a usual minute, 5 at least: the guard goes on at more than 20 times as many."`
-	Spike             bool       `json:"spike" doc:"Whether the guard is on."`
-	Measures          []string   `json:"measures" doc:"What it has switched on: a second factor where one exists, and half the limits of logins by address." jsonschema:"enum=second_factor,enum=half_limit"`
-	Since             *time.Time `json:"since" doc:"Since when it is on; null: it is off."`
+	FailuresPerMinute int        `json:"failures_per_minute" doc:"Failed sign-ins of the current or the previous minute, whichever had more."`
+	Usual             int        `json:"usual" doc:"Failed sign-ins of a usual minute, at least 5. More than 20 times as many activate the guard."`
+	Spike             bool       `json:"spike" doc:"Whether the guard is active."`
+	Measures          []string   `json:"measures" doc:"Measures that the guard has enabled: a second factor from accounts that have one, and half the limits on sign-ins by address." jsonschema:"enum=second_factor,enum=half_limit"`
+	Since             *time.Time `json:"since" doc:"When the guard became active. Null if it is not active."`
 }
 
 func (s *Service) statusGet() command.Definition {
 	return command.Define(command.Spec[command.None, StatusGetResult]{
-		Name:    "RISK.STATUS_GET",
-		Summary: "State of the guard against waves of failing logins, and what it has switched on.",
-		Access:  access.Superadmin(),
-		Effect:  command.Reads,
+		Name:        "RISK.STATUS_GET",
+		Summary:     "Get the state of the guard against waves of failed sign-ins.",
+		Description: "Also returns the measures that the guard has enabled.",
+		Access:      access.Superadmin(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, _ command.None) (StatusGetResult, error) {
 			now, spike := s.Clock.Now(), s.Instance.State().Spike
 			status := StatusGetResult{Measures: []string{}}

@@ -14,19 +14,23 @@ import (
 
 // CreateParams are the parameters of ROLE.CREATE.
 type CreateParams struct {
-	Name        workspace.Label    `json:"name" doc:"Name by which it is given; no other role of the workspace has it, whatever its case."`
-	Permissions access.Permissions `json:"permissions" doc:"What it grants: permissions of workspaces or of the workspace's own, as PERMISSION.LIST names them, all of which you hold." jsonschema:"maxItems=600,uniqueItems=true,minLength=1,maxLength=64,example=flows:read"`
-	Inherits    []string           `json:"inherits,omitzero" doc:"Names of roles that it grants all of besides, at most 8 deep." jsonschema:"maxItems=50,uniqueItems=true,minLength=1,maxLength=64,example=member"`
-	Description string             `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
+	Name        workspace.Label    `json:"name" doc:"Name of the role, used to assign it. Unique in the workspace, case-insensitive."`
+	Permissions access.Permissions `json:"permissions" doc:"Permissions that the role grants: built-in workspace permissions or custom permissions of the workspace, by their names in PERMISSION.LIST. You must hold all of them." jsonschema:"maxItems=600,uniqueItems=true,minLength=1,maxLength=64,example=flows:read"`
+	Inherits    []string           `json:"inherits,omitzero" doc:"Names of roles whose permissions this role also grants. At most 8 levels deep." jsonschema:"maxItems=50,uniqueItems=true,minLength=1,maxLength=64,example=member"`
+	Description string             `json:"description,omitzero" doc:"Purpose of the role." jsonschema:"maxLength=500"`
 }
+
+const createDescription = "You must hold everything that the role grants, including what it inherits. A workspace can have at most 200 custom " +
+	"roles."
 
 func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, Result]{
-		Name:    "ROLE.CREATE",
-		Summary: "Define a custom role out of permissions and roles that you hold all of; a workspace has at most 200.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{role.KindCreated},
+		Name:        "ROLE.CREATE",
+		Summary:     "Create a custom role.",
+		Description: createDescription,
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{role.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (result Result, err error) {
 			id := role.NewID(s.IDs)
 			err = s.Unit.Do(ctx, func(tx Repos) error {

@@ -19,23 +19,24 @@ var (
 
 // DeleteParams are the parameters of ROLE.DELETE.
 type DeleteParams struct {
-	RoleID      role.ID `json:"role_id" doc:"The custom role."`
-	ReplaceWith string  `json:"replace_with,omitzero" doc:"Name of the role that takes its place for its holders, in groups, in roles that inherit it, for new members, for people of a domain and in open invitations; needed where it is in use." jsonschema:"minLength=1,maxLength=64,example=member"`
+	RoleID      role.ID `json:"role_id" doc:"ID of the custom role."`
+	ReplaceWith string  `json:"replace_with,omitzero" doc:"Name of the replacement role. Required if the role is in use. It replaces the role for its holders, in groups, in roles that inherit it, as the default role, for people of email domains, and in pending invitations." jsonschema:"minLength=1,maxLength=64,example=member"`
 }
 
 // DeleteResult is the result of ROLE.DELETE.
 type DeleteResult struct {
 	Deleted    bool `json:"deleted" doc:"Always true."`
-	Reassigned int  `json:"reassigned" doc:"Members who were given the other role in its place."`
+	Reassigned int  `json:"reassigned" doc:"Number of members who got the replacement role."`
 }
 
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
-		Name:    "ROLE.DELETE",
-		Summary: "Delete a custom role; where it is in use, another one has to take its place. You must hold all that both grant.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{role.KindDeleted},
+		Name:        "ROLE.DELETE",
+		Summary:     "Delete a custom role.",
+		Description: "If the role is in use, name another role to replace it. You must hold everything that both roles grant.",
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{role.KindDeleted},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
 			reassigned := 0
 			err := s.Unit.Do(ctx, func(tx Repos) error {

@@ -11,18 +11,18 @@ import (
 
 // ListParams are the parameters of ROLE.LIST.
 type ListParams struct {
-	OrgID workspace.ID `json:"org_id,omitzero" doc:"The workspace; the active one when absent. Superadmins may name any." example:"-"`
+	OrgID workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Defaults to the active one. Superadmins can name any workspace." example:"-"`
 }
 
 // ListResult is the result of ROLE.LIST.
 type ListResult struct {
-	Items []Role `json:"items" doc:"The built-in roles, the mightiest first, then the custom ones in the order of their names."`
+	Items []Role `json:"items" doc:"Built-in roles, most powerful first, then custom roles sorted by name."`
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, ListResult]{
 		Name:        "ROLE.LIST",
-		Summary:     "List the roles that a workspace can give, built-in and custom ones, with what each permits.",
+		Summary:     "List the built-in and custom roles of a workspace, with their permissions.",
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

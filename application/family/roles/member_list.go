@@ -16,24 +16,27 @@ import (
 
 // MemberListParams are the parameters of ROLE.MEMBER_LIST.
 type MemberListParams struct {
-	RoleID role.ID `json:"role_id" doc:"The custom role."`
+	RoleID role.ID `json:"role_id" doc:"ID of the custom role."`
 	page.Params
 }
 
 // Holder is somebody who holds a role in results.
 type Holder struct {
-	UserID    user.ID    `json:"user_id" doc:"The member."`
-	Via       string     `json:"via" doc:"How they hold it: role:editor where it was given to them, group:ops/role:editor where a group has it."`
-	ExpiresAt *time.Time `json:"expires_at" doc:"When they lose it by itself; null: never."`
+	UserID    user.ID    `json:"user_id" doc:"ID of the member."`
+	Via       string     `json:"via" doc:"How the member holds the role: role:editor if assigned directly, group:ops/role:editor if through a group."`
+	ExpiresAt *time.Time `json:"expires_at" doc:"When the member loses the role. Null if it does not expire."`
 }
+
+const memberListDescription = "Each member appears once, in order of their IDs. A page can have fewer than `limit` items if role assignments have " +
+	"expired. Use `next_cursor` to tell whether there are more."
 
 func (s *Service) memberList() command.Definition {
 	return command.Define(command.Spec[MemberListParams, page.Of[Holder]]{
-		Name: "ROLE.MEMBER_LIST",
-		Summary: "List who holds a custom role, directly or through a group, each once, in the order of their ids. " +
-			"A page may have fewer than limit items where roles have ended; next_cursor reports whether there are more.",
-		Access: access.Holding(reading),
-		Effect: command.Reads,
+		Name:        "ROLE.MEMBER_LIST",
+		Summary:     "List the members who hold a custom role, directly or through a group.",
+		Description: memberListDescription,
+		Access:      access.Holding(reading),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p MemberListParams) (page.Of[Holder], error) {
 			book, err := s.book(ctx, call.Caller, "")
 			if err != nil {

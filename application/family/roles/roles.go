@@ -55,17 +55,17 @@ func (s *Service) Commands() []command.Definition {
 
 // Role is a role in results.
 type Role struct {
-	ID          *role.ID `json:"id" doc:"Identifier; null for a built-in role."`
-	Name        string   `json:"name" doc:"Name by which it is given, and under which tokens carry it."`
-	Description string   `json:"description" doc:"What it is for."`
-	Builtin     bool     `json:"builtin" doc:"Whether every workspace has it and nobody can change it."`
-	Permissions []string `json:"permissions" doc:"What it grants by itself, as resource:action. * alone is everything but instance permissions (users:manage, sessions:manage, users:impersonate, privacy:manage)."`
-	Inherits    []string `json:"inherits" doc:"Names of the roles that it grants all of besides."`
+	ID          *role.ID `json:"id" doc:"ID of the role. Null for a built-in role."`
+	Name        string   `json:"name" doc:"Name of the role, used to assign it and in tokens."`
+	Description string   `json:"description" doc:"Purpose of the role."`
+	Builtin     bool     `json:"builtin" doc:"Whether the role is built in. Every workspace has the built-in roles, and they cannot be changed."`
+	Permissions []string `json:"permissions" doc:"Permissions that the role grants directly, as resource:action. A lone * grants everything except the instance permissions (users:manage, sessions:manage, users:impersonate, privacy:manage)."`
+	Inherits    []string `json:"inherits" doc:"Names of roles whose permissions this role also grants."`
 }
 
 // Result is a role after a change.
 type Result struct {
-	Role Role `json:"role" doc:"The role as it stands."`
+	Role Role `json:"role" doc:"The role."`
 }
 
 func show(book *role.Book, r role.Role) Role {

@@ -13,21 +13,24 @@ import (
 
 // UpdateParams are the parameters of ROLE.UPDATE.
 type UpdateParams struct {
-	RoleID      role.ID            `json:"role_id" doc:"The custom role."`
-	Name        *workspace.Label   `json:"name,omitzero" doc:"New name; tokens carry it from their next refresh on."`
-	Permissions access.Permissions `json:"permissions,omitzero" doc:"All that it grants by itself, in place of what it did." jsonschema:"maxItems=600,uniqueItems=true,minLength=1,maxLength=64,example=flows:read"`
-	Inherits    []string           `json:"inherits,omitzero" doc:"Names of all roles that it grants all of besides, in place of those before." jsonschema:"maxItems=50,uniqueItems=true,minLength=1,maxLength=64,example=member"`
-	Description *string            `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
+	RoleID      role.ID            `json:"role_id" doc:"ID of the custom role."`
+	Name        *workspace.Label   `json:"name,omitzero" doc:"New name. Tokens carry it from their next refresh."`
+	Permissions access.Permissions `json:"permissions,omitzero" doc:"Permissions that the role grants directly. Replaces the current list." jsonschema:"maxItems=600,uniqueItems=true,minLength=1,maxLength=64,example=flows:read"`
+	Inherits    []string           `json:"inherits,omitzero" doc:"Names of roles whose permissions this role also grants. Replaces the current list." jsonschema:"maxItems=50,uniqueItems=true,minLength=1,maxLength=64,example=member"`
+	Description *string            `json:"description,omitzero" doc:"Purpose of the role." jsonschema:"maxLength=500"`
 }
+
+const updateDescription = "Omitted fields keep their values. The change takes effect at the next request of everyone who holds the role.\n\n" +
+	"You must hold everything that the role grants, before and after the change."
 
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, Result]{
-		Name: "ROLE.UPDATE",
-		Summary: "Change a custom role; what is absent stays. Whoever holds it feels it at the next request. " +
-			"You must hold all that it grants, before and after.",
-		Access: access.Holding(writing).Recent(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{role.KindUpdated},
+		Name:        "ROLE.UPDATE",
+		Summary:     "Update a custom role.",
+		Description: updateDescription,
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{role.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (result Result, err error) {
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				book, d, err := s.held(ctx, tx, call.Caller, p.RoleID)

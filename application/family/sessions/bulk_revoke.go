@@ -19,11 +19,11 @@ import (
 // BulkRevokeParams are the parameters of SESSION.BULK_REVOKE. A session must
 // match all that are given.
 type BulkRevokeParams struct {
-	UserID       user.ID      `json:"user_id,omitzero" doc:"Sessions of this person."`
-	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Sessions whose active workspace is this one."`
-	IP           netip.Addr   `json:"ip,omitzero" doc:"Sessions whose login came from this address." jsonschema:"minLength=2,example=203.0.113.7"`
-	AppID        app.ID       `json:"app_id,omitzero" doc:"Sessions in which the person let this app in, whose access has not ended." example:"-"`
-	IssuedBefore time.Time    `json:"issued_before,omitzero" doc:"Sessions that began before this time."`
+	UserID       user.ID      `json:"user_id,omitzero" doc:"Only sessions of this user."`
+	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Only sessions whose active workspace is this one."`
+	IP           netip.Addr   `json:"ip,omitzero" doc:"Only sessions whose sign-in came from this IP address." jsonschema:"minLength=2,example=203.0.113.7"`
+	AppID        app.ID       `json:"app_id,omitzero" doc:"Only sessions in which the user authorized this app, and whose access is not revoked." example:"-"`
+	IssuedBefore time.Time    `json:"issued_before,omitzero" doc:"Only sessions that started before this time."`
 }
 
 func (p BulkRevokeParams) none() bool {
@@ -40,15 +40,18 @@ func errNoFilter() error {
 	return refusal
 }
 
+const bulkRevokeDescription = "Sessions of any user and workspace are revoked if they match every filter. Your current session is kept. You must " +
+	"provide at least one filter."
+
 func (s *Service) bulkRevoke() command.Definition {
 	return command.Define(command.Spec[BulkRevokeParams, RevokedResult]{
-		Name: "SESSION.BULK_REVOKE",
-		Summary: "Revoke all sessions that match every filter given, of any person and workspace, " +
-			"except the caller's current one; at least one filter is needed.",
-		Access:    access.Holding(manage),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     []event.Kind{session.KindRevoked},
+		Name:        "SESSION.BULK_REVOKE",
+		Summary:     "Revoke all sessions that match the given filters.",
+		Description: bulkRevokeDescription,
+		Access:      access.Holding(manage),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p BulkRevokeParams) (RevokedResult, error) {
 			if p.none() {
 				return RevokedResult{}, errNoFilter()

@@ -13,10 +13,11 @@ import (
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[page.Params, page.Of[view.Session]]{
-		Name:    "SESSION.LIST",
-		Summary: "List the caller's active sessions, newest first, with device, address, last use, and the current one marked.",
-		Access:  access.User(),
-		Effect:  command.Reads,
+		Name:        "SESSION.LIST",
+		Summary:     "List your active sessions, newest first.",
+		Description: "Each session shows its device, IP address and last use. The current session is marked.",
+		Access:      access.User(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p page.Params) (page.Of[view.Session], error) {
 			scope := "SESSION.LIST|" + call.Caller.User.String()
 			list := s.Cursors.List(scope, p)

@@ -11,7 +11,7 @@ import (
 
 // RevokeParams are the parameters of SESSION.REVOKE.
 type RevokeParams struct {
-	SessionID session.ID `json:"session_id" doc:"Session to end, also the current one; another person's needs the permission sessions:manage."`
+	SessionID session.ID `json:"session_id" doc:"ID of the session, which can be the current one. Sessions of other users require sessions:manage."`
 }
 
 // RevokeResult is the result of SESSION.REVOKE.
@@ -21,13 +21,14 @@ type RevokeResult struct {
 
 func (s *Service) revoke() command.Definition {
 	return command.Define(command.Spec[RevokeParams, RevokeResult]{
-		Name:      "SESSION.REVOKE",
-		Summary:   "Revoke one session by id, with its access and refresh tokens, at once; one that has ended already stays so.",
-		Access:    access.Anybody().Scoped(manage),
-		Effect:    command.Writes,
-		Withdraws: true,
-		EndsOwn:   func(caller access.Caller, p RevokeParams) bool { return p.SessionID == caller.Session },
-		Emits:     []event.Kind{session.KindRevoked},
+		Name:        "SESSION.REVOKE",
+		Summary:     "Revoke a session, with its access and refresh tokens.",
+		Description: "The tokens stop working immediately. Does nothing if the session has already ended.",
+		Access:      access.Anybody().Scoped(manage),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		EndsOwn:     func(caller access.Caller, p RevokeParams) bool { return p.SessionID == caller.Session },
+		Emits:       []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				target, err := tx.Sessions.ByID(ctx, p.SessionID)

@@ -14,29 +14,30 @@ import (
 
 // RevokedResult is the result of SESSION.BULK_REVOKE, and part of that of SESSION.REVOKE_ALL.
 type RevokedResult struct {
-	RevokedCount int `json:"revoked_count" doc:"How many sessions this ended."`
+	RevokedCount int `json:"revoked_count" doc:"Number of sessions that were revoked."`
 }
 
 // RevokeAllParams are the parameters of SESSION.REVOKE_ALL.
 type RevokeAllParams struct {
-	EndGrants bool `json:"end_grants,omitzero" doc:"Also end the access of all apps that you authorized: their OAuth grants, tokens and approved devices, and your consents."`
+	EndGrants bool `json:"end_grants,omitzero" doc:"Whether to also revoke the access of all apps that you authorized: their OAuth grants, tokens, approved devices and your consents."`
 }
 
 // RevokeAllResult is the result of SESSION.REVOKE_ALL.
 type RevokeAllResult struct {
 	RevokedResult
 
-	GrantsRevoked int `json:"grants_revoked" doc:"Number of OAuth grants that ended, each with all its tokens."`
+	GrantsRevoked int `json:"grants_revoked" doc:"Number of OAuth grants that were revoked, each with all its tokens."`
 }
 
 func (s *Service) revokeAll() command.Definition {
 	return command.Define(command.Spec[RevokeAllParams, RevokeAllResult]{
-		Name:      "SESSION.REVOKE_ALL",
-		Summary:   "Revoke every session of the caller except the current one, and the access of apps if asked to.",
-		Access:    access.User().InPerson(),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     []event.Kind{session.KindRevoked, oauth.KindRevoked, oauth.KindConsentRevoked},
+		Name:        "SESSION.REVOKE_ALL",
+		Summary:     "Revoke all of your sessions except the current one.",
+		Description: "Use `end_grants` to revoke the access of apps as well.",
+		Access:      access.User().InPerson(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       []event.Kind{session.KindRevoked, oauth.KindRevoked, oauth.KindConsentRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeAllParams) (RevokeAllResult, error) {
 			var result RevokeAllResult
 			var err error

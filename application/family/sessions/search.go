@@ -18,20 +18,21 @@ import (
 
 // SearchParams are the parameters of SESSION.SEARCH.
 type SearchParams struct {
-	UserID      user.ID    `json:"user_id,omitzero" doc:"Sessions of this person."`
-	IP          netip.Addr `json:"ip,omitzero" doc:"Sessions whose login came from this address." jsonschema:"minLength=2,example=203.0.113.7"`
-	AppID       app.ID     `json:"app_id,omitzero" doc:"Sessions in which the person let this app in, whose access has not ended." example:"-"`
-	AMR         string     `json:"amr,omitzero" doc:"Sessions whose login used this method (RFC 8176)." jsonschema:"minLength=1,maxLength=32,example=pwd"`
-	ActiveSince time.Time  `json:"active_since,omitzero" doc:"Sessions that were used at this time or later."`
+	UserID      user.ID    `json:"user_id,omitzero" doc:"Only sessions of this user."`
+	IP          netip.Addr `json:"ip,omitzero" doc:"Only sessions whose sign-in came from this IP address." jsonschema:"minLength=2,example=203.0.113.7"`
+	AppID       app.ID     `json:"app_id,omitzero" doc:"Only sessions in which the user authorized this app, and whose access is not revoked." example:"-"`
+	AMR         string     `json:"amr,omitzero" doc:"Only sessions whose sign-in used this authentication method (RFC 8176)." jsonschema:"minLength=1,maxLength=32,example=pwd"`
+	ActiveSince time.Time  `json:"active_since,omitzero" doc:"Only sessions used at or after this time."`
 	page.Params
 }
 
 func (s *Service) search() command.Definition {
 	return command.Define(command.Spec[SearchParams, page.Of[view.Session]]{
-		Name:    "SESSION.SEARCH",
-		Summary: "Search active sessions across people and workspaces, newest first, for support and incident work.",
-		Access:  access.Holding(manage),
-		Effect:  command.Reads,
+		Name:        "SESSION.SEARCH",
+		Summary:     "Search active sessions of all users and workspaces, newest first.",
+		Description: "Use this command for support and incident response.",
+		Access:      access.Holding(manage),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p SearchParams) (page.Of[view.Session], error) {
 			query := people.SessionQuery{User: p.UserID, IP: written(p.IP), App: p.AppID, AMR: p.AMR, ActiveSince: p.ActiveSince}
 			scope := fmt.Sprintf("SESSION.SEARCH|%v", query)

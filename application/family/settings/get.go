@@ -17,27 +17,27 @@ import (
 
 // GetParams are the parameters of SETTINGS.GET.
 type GetParams struct {
-	Keys []string `json:"keys,omitzero" doc:"Settings to answer; all when absent." jsonschema:"maxItems=100,example=access_token_seconds"`
+	Keys []string `json:"keys,omitzero" doc:"Keys of the settings to retrieve. Omit to retrieve all." jsonschema:"maxItems=100,example=access_token_seconds"`
 }
 
 // GetResult is the result of SETTINGS.GET.
 type GetResult struct {
-	Items []Setting `json:"items" doc:"The settings, in the order of their keys."`
+	Items []Setting `json:"items" doc:"Settings, sorted by key."`
 }
 
 // Setting is one setting in results.
 type Setting struct {
-	Key     string          `json:"key" doc:"Name of the setting."`
-	Value   json.RawMessage `json:"value" doc:"The value in force."`
-	Default json.RawMessage `json:"default" doc:"What null in SETTINGS.SET goes back to: the environment's value, else the built-in one."`
-	Source  string          `json:"source" doc:"Where the value in force comes from." jsonschema:"enum=default,enum=environment,enum=store"`
+	Key     string          `json:"key" doc:"Key of the setting."`
+	Value   json.RawMessage `json:"value" doc:"Value in force."`
+	Default json.RawMessage `json:"default" doc:"Value that null in SETTINGS.SET restores: the environment's value if set, otherwise the built-in one."`
+	Source  string          `json:"source" doc:"Source of the value in force." jsonschema:"enum=default,enum=environment,enum=store"`
 	Schema  json.RawMessage `json:"schema" doc:"JSON Schema of the value."`
 }
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
 		Name:    "SETTINGS.GET",
-		Summary: "Runtime settings, each with value, default, source and schema.",
+		Summary: "Retrieve runtime settings, with their values, defaults, sources and schemas.",
 		Access:  access.Superadmin(),
 		Effect:  command.Reads,
 		Handle: func(_ context.Context, _ command.Call, p GetParams) (GetResult, error) {

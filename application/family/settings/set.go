@@ -29,21 +29,22 @@ func (Change) SchemaFragment() map[string]any {
 
 // SetParams are the parameters of SETTINGS.SET.
 type SetParams struct {
-	Values Change `json:"values" doc:"New values by key; null goes back to the default. What is not named stays."`
+	Values Change `json:"values" doc:"New values by key. Pass null to reset a setting to its default. Omitted settings do not change."`
 }
 
 // SetResult is the result of SETTINGS.SET.
 type SetResult struct {
-	Changed []string `json:"changed" doc:"Keys that were set otherwise before, in order."`
+	Changed []string `json:"changed" doc:"Keys of the settings whose values changed, in order."`
 }
 
 func (s *Service) set() command.Definition {
 	return command.Define(command.Spec[SetParams, SetResult]{
-		Name:    "SETTINGS.SET",
-		Summary: "Change runtime settings on every replica from the next request on; null goes back to the default.",
-		Access:  access.Superadmin().Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{setting.KindUpdated},
+		Name:        "SETTINGS.SET",
+		Summary:     "Update runtime settings.",
+		Description: "The change takes effect on every replica from the next request. Pass null to reset a setting to its default.",
+		Access:      access.Superadmin().Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{setting.KindUpdated},
 		Handle: func(ctx context.Context, _ command.Call, p SetParams) (SetResult, error) {
 			outcome, err := patch.Apply[setting.Values]("/values", s.Instance.State().Stored, patch.Values(p.Values))
 			if err != nil {

@@ -24,18 +24,22 @@ import (
 
 // CallbackParams are the parameters of SOCIAL.CALLBACK.
 type CallbackParams struct {
-	Provider    upstream.Provider `json:"provider" doc:"The provider that the person signed in at."`
-	Code        secret.String     `json:"code" doc:"The code that came back, good for two minutes and once: that of this service, or the provider's own, with the state." jsonschema:"minLength=1,maxLength=2048"`
-	RedirectURI redirect.URI      `json:"redirect_uri" doc:"The address that the login was begun with."`
-	State       secret.String     `json:"state,omitzero" doc:"The state that came back. A page that is the provider's redirect target itself must send it; everybody else may." jsonschema:"minLength=1,maxLength=256"`
-	OrgID       workspace.ID      `json:"org_id,omitzero" doc:"Workspace to enter; absent: the one last active, else the personal one." example:"-"`
+	Provider    upstream.Provider `json:"provider" doc:"Provider that the person signed in at."`
+	Code        secret.String     `json:"code" doc:"Code returned from the sign-in: this service's own, or the provider's together with the state. It works once, for two minutes." jsonschema:"minLength=1,maxLength=2048"`
+	RedirectURI redirect.URI      `json:"redirect_uri" doc:"Redirect address that the sign-in was started with."`
+	State       secret.String     `json:"state,omitzero" doc:"State returned with the code. Required from a page that is itself the provider's redirect target, optional otherwise." jsonschema:"minLength=1,maxLength=256"`
+	OrgID       workspace.ID      `json:"org_id,omitzero" doc:"Workspace to sign in to. Defaults to the last active workspace, else the personal one." example:"-"`
 }
 
 func (s *Service) callback() command.Definition {
 	return command.Define(command.Spec[CallbackParams, login.Outcome]{
-		Name: "SOCIAL.CALLBACK",
-		Summary: "Finish a login at a provider: tokens, or a challenge for the second factor. The first login makes an account when the provider vouches for the email address; " +
-			"an account that has the address already is joined only when it was verified here too and is no superadmin's, otherwise sign in and link (AUTH.SOCIAL_LINK).",
+		Name:    "SOCIAL.CALLBACK",
+		Summary: "Finish a sign-in at a provider.",
+		Description: "Returns a token pair, or a challenge for AUTH.MFA_VERIFY if a second factor is needed.\n\n" +
+			"- The first sign-in creates an account if the provider vouches for the email address.\n" +
+			"- If an account already has the address, the sign-in joins it only if the address is bound to that account (see " +
+			"AUTH.VERIFY_EMAIL). The account of a superadmin is never joined.\n" +
+			"- Otherwise, sign in to the account and link the provider with AUTH.SOCIAL_LINK.",
 		Access:  access.Public(),
 		Effect:  command.Outside,
 		Through: maintenance.Closed,

@@ -16,14 +16,14 @@ type ProviderListResult struct {
 
 // Provider is a provider in results.
 type Provider struct {
-	Name        upstream.Provider `json:"provider" doc:"Its name."`
-	Enabled     bool              `json:"enabled" doc:"Whether people may sign in by it."`
-	ClientID    string            `json:"client_id" doc:"What the provider calls this service, or empty."`
-	SecretSet   bool              `json:"client_secret_set" doc:"Whether there is a client secret; it is never shown."`
-	Scopes      []string          `json:"scopes" doc:"What the provider is asked for."`
-	AllowSignup bool              `json:"allow_signup" doc:"Whether a first login may make an account, where public registration is on."`
-	Source      string            `json:"source" doc:"Where this comes from: the environment, or SOCIAL.PROVIDER_SET over it." jsonschema:"enum=none,enum=environment,enum=store"`
-	RedirectURL string            `json:"redirect_url" doc:"What to register with the provider as the redirect URL."`
+	Name        upstream.Provider `json:"provider" doc:"Name of the provider."`
+	Enabled     bool              `json:"enabled" doc:"Whether people can sign in with the provider."`
+	ClientID    string            `json:"client_id" doc:"Client ID of this service at the provider. Empty if not set."`
+	SecretSet   bool              `json:"client_secret_set" doc:"Whether a client secret is set. The secret is never returned."`
+	Scopes      []string          `json:"scopes" doc:"Scopes requested from the provider."`
+	AllowSignup bool              `json:"allow_signup" doc:"Whether a first sign-in can create an account. Applies only if public registration is enabled."`
+	Source      string            `json:"source" doc:"Source of the configuration: the environment, or SOCIAL.PROVIDER_SET, which takes precedence." jsonschema:"enum=none,enum=environment,enum=store"`
+	RedirectURL string            `json:"redirect_url" doc:"Redirect URL to register with the provider."`
 }
 
 // show shows a provider.
@@ -36,10 +36,11 @@ func (s *Service) show(c upstream.Client) Provider {
 
 func (s *Service) providerList() command.Definition {
 	return command.Define(command.Spec[command.None, ProviderListResult]{
-		Name:    "SOCIAL.PROVIDER_LIST",
-		Summary: "How the three providers are configured, and where that comes from; secrets are not shown.",
-		Access:  access.Superadmin(),
-		Effect:  command.Reads,
+		Name:        "SOCIAL.PROVIDER_LIST",
+		Summary:     "List sign-in providers and their configuration.",
+		Description: "Shows how each of the three providers is configured and where the configuration comes from. Client secrets are never returned.",
+		Access:      access.Superadmin(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, _ command.None) (ProviderListResult, error) {
 			all, err := s.Social.Providers.All(ctx)
 			result := ProviderListResult{Items: []Provider{}}

@@ -13,24 +13,26 @@ import (
 
 // ProviderSetParams are the parameters of SOCIAL.PROVIDER_SET.
 type ProviderSetParams struct {
-	Provider     upstream.Provider                 `json:"provider" doc:"The provider."`
-	ClientID     patch.Optional[upstream.ClientID] `json:"client_id,omitzero" nullable:"true" doc:"What the provider calls this service; null goes back to the environment's."`
-	ClientSecret patch.Optional[upstream.Secret]   `json:"client_secret,omitzero" nullable:"true" doc:"The secret that goes with it; null goes back to the environment's."`
-	Scopes       patch.Optional[upstream.Scopes]   `json:"scopes,omitzero" nullable:"true" doc:"What to ask the provider for; without the email address nobody new gets in. null goes back to the built-in ones."`
-	Enabled      patch.Optional[bool]              `json:"enabled,omitzero" nullable:"true" doc:"Whether people may sign in by it; null: when it has a client_id and client_secret."`
-	AllowSignup  patch.Optional[bool]              `json:"allow_signup,omitzero" nullable:"true" doc:"Whether a first login may make an account, where public registration is on; null: yes."`
+	Provider     upstream.Provider                 `json:"provider" doc:"Provider to configure."`
+	ClientID     patch.Optional[upstream.ClientID] `json:"client_id,omitzero" nullable:"true" doc:"Client ID of this service at the provider. Null resets it to the value from the environment."`
+	ClientSecret patch.Optional[upstream.Secret]   `json:"client_secret,omitzero" nullable:"true" doc:"Client secret of this service at the provider. Null resets it to the value from the environment."`
+	Scopes       patch.Optional[upstream.Scopes]   `json:"scopes,omitzero" nullable:"true" doc:"Scopes to request from the provider. Without the email address, no new accounts can be created. Null resets them to the built-in scopes."`
+	Enabled      patch.Optional[bool]              `json:"enabled,omitzero" nullable:"true" doc:"Whether people can sign in with the provider. Null enables it as soon as it has a client ID and a client secret."`
+	AllowSignup  patch.Optional[bool]              `json:"allow_signup,omitzero" nullable:"true" doc:"Whether a first sign-in can create an account. Applies only if public registration is enabled. Null means true."`
 }
 
 // ProviderSetResult is the result of SOCIAL.PROVIDER_SET.
 type ProviderSetResult struct {
-	Provider Provider `json:"provider" doc:"The provider as it is configured now."`
+	Provider Provider `json:"provider" doc:"The provider after the change."`
 }
 
 func (s *Service) providerSet() command.Definition {
 	return command.Define(command.Spec[ProviderSetParams, ProviderSetResult]{
-		Name: "SOCIAL.PROVIDER_SET",
-		Summary: "Configure a provider while running, over the environment, or switch it on or off; what is absent stays, null goes back to the environment's value. " +
-			"It holds on every replica with the next request, also for logins under way.",
+		Name:    "SOCIAL.PROVIDER_SET",
+		Summary: "Configure a sign-in provider.",
+		Description: "The values take precedence over the environment. Omitted fields keep their value. Null resets a field to the value from the " +
+			"environment, or to its default.\n\n" +
+			"Changes take effect on every replica with the next request, also for sign-ins in progress.",
 		Access: access.Superadmin().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{upstream.KindProviderUpdated},

@@ -10,16 +10,17 @@ import (
 
 // ConfigCheckResult is the result of SYSTEM.CONFIG_CHECK.
 type ConfigCheckResult struct {
-	OK       bool      `json:"ok" doc:"Whether no finding is an error; there may be warnings."`
-	Findings []Finding `json:"findings" doc:"What was found."`
+	OK       bool      `json:"ok" doc:"Whether there are no errors. Warnings may exist."`
+	Findings []Finding `json:"findings" doc:"Problems found in the configuration."`
 }
 
 func (s *Service) configCheck() command.Definition {
 	return command.Define(command.Spec[command.None, ConfigCheckResult]{
-		Name:    "SYSTEM.CONFIG_CHECK",
-		Summary: "Look for weak or contradictory configuration, and tell the mend of each finding.",
-		Access:  access.Superadmin(),
-		Effect:  command.Reads,
+		Name:        "SYSTEM.CONFIG_CHECK",
+		Summary:     "Check the configuration for weaknesses and contradictions.",
+		Description: "Each finding includes how to fix it.",
+		Access:      access.Superadmin(),
+		Effect:      command.Reads,
 		Handle: func(context.Context, command.Call, command.None) (ConfigCheckResult, error) {
 			found := s.Findings()
 			return ConfigCheckResult{OK: !slices.ContainsFunc(found, Finding.defeats), Findings: found}, nil

@@ -18,10 +18,10 @@ func (Severity) SchemaFragment() map[string]any {
 
 // Finding is something in the configuration that is weak or contradictory.
 type Finding struct {
-	Variable string   `json:"variable" doc:"Environment variable it is about."`
-	Severity Severity `json:"severity" doc:"warning: a weakness that an instance can live with; error: a protection does not work."`
-	Message  string   `json:"message" doc:"What is wrong."`
-	Mend     string   `json:"mend" doc:"What to do about it."`
+	Variable string   `json:"variable" doc:"Environment variable the finding is about."`
+	Severity Severity `json:"severity" doc:"Severity of the finding. warning: a weakness the instance can run with. error: a protection does not work."`
+	Message  string   `json:"message" doc:"Description of the problem."`
+	Mend     string   `json:"mend" doc:"How to fix the problem."`
 }
 
 func (f Finding) defeats() bool { return f.Severity == Error }

@@ -13,24 +13,25 @@ const patience = 2 * time.Second
 
 // HealthGetResult is the result of SYSTEM.HEALTH_GET.
 type HealthGetResult struct {
-	Status string  `json:"status" doc:"ok when every check is." jsonschema:"enum=ok,enum=failing"`
-	Checks []Check `json:"checks" doc:"What was looked at."`
+	Status string  `json:"status" doc:"Overall status. ok if every check passes." jsonschema:"enum=ok,enum=failing"`
+	Checks []Check `json:"checks" doc:"Results of the checks."`
 }
 
 // Check is one thing that was looked at.
 type Check struct {
-	Name      string `json:"name" doc:"store: it answers; migrations: its schema is the program's; signing_keys: tokens can be signed; encryption: whether personal data is sealed; queues: work that is due is done; mail: the mail server lets the service in; clock: those of the store and of this process agree." jsonschema:"enum=store,enum=migrations,enum=signing_keys,enum=encryption,enum=queues,enum=mail,enum=clock"`
-	OK        bool   `json:"ok" doc:"Whether it is as it should be."`
-	LatencyMS int    `json:"latency_ms" doc:"How long the check took, in whole milliseconds."`
-	Detail    string `json:"detail" doc:"What was found; the cause of a failure is in the log."`
+	Name      string `json:"name" doc:"Name of the check. store: the store responds. migrations: its schema matches the program. signing_keys: tokens can be signed. encryption: whether personal data is encrypted. queues: due work is processed. mail: the mail server accepts the connection and login. clock: the clocks of the store and this process agree." jsonschema:"enum=store,enum=migrations,enum=signing_keys,enum=encryption,enum=queues,enum=mail,enum=clock"`
+	OK        bool   `json:"ok" doc:"Whether the check passed."`
+	LatencyMS int    `json:"latency_ms" doc:"Duration of the check. Milliseconds."`
+	Detail    string `json:"detail" doc:"Result in words. The cause of a failure is in the server log."`
 }
 
 func (s *Service) healthGet() command.Definition {
 	return command.Define(command.Spec[command.None, HealthGetResult]{
-		Name:    "SYSTEM.HEALTH_GET",
-		Summary: "Look deeply into the health of the instance: store, migrations, signing keys, encryption, queues, mail server, clocks.",
-		Access:  access.Superadmin(),
-		Effect:  command.Reads,
+		Name:        "SYSTEM.HEALTH_GET",
+		Summary:     "Check the health of the instance.",
+		Description: "Checks the store, migrations, signing keys, encryption, queues, mail server and clocks.",
+		Access:      access.Superadmin(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, _ command.None) (HealthGetResult, error) {
 			health := HealthGetResult{Status: "ok", Checks: []Check{
 				s.look(ctx, "store", s.store),

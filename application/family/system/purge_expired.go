@@ -15,21 +15,23 @@ import (
 
 // PurgeExpiredParams are the parameters of SYSTEM.PURGE_EXPIRED.
 type PurgeExpiredParams struct {
-	Kinds []ops.PurgeKind `json:"kinds,omitzero" doc:"What to remove; everything that can expire when absent." jsonschema:"minItems=1,uniqueItems=true"`
+	Kinds []ops.PurgeKind `json:"kinds,omitzero" doc:"Kinds of data to remove. Defaults to all kinds that can expire." jsonschema:"minItems=1,uniqueItems=true"`
 }
 
 // PurgeExpiredResult is the result of SYSTEM.PURGE_EXPIRED.
 type PurgeExpiredResult struct {
-	Deleted map[ops.PurgeKind]int `json:"deleted" doc:"How many rows were removed, by kind."`
+	Deleted map[ops.PurgeKind]int `json:"deleted" doc:"Number of rows removed, by kind."`
 }
 
 func (s *Service) purgeExpired() command.Definition {
 	return command.Define(command.Spec[PurgeExpiredParams, PurgeExpiredResult]{
 		Name:    "SYSTEM.PURGE_EXPIRED",
-		Summary: "Remove what has expired now rather than overnight; it is done in small batches, and what was removed before a failure stays removed.",
-		Access:  access.Superadmin(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{happened.KindPurged},
+		Summary: "Remove expired data now.",
+		Description: "Expired data is otherwise removed overnight. Rows are removed in small batches. If the command fails, rows already removed stay " +
+			"removed.",
+		Access: access.Superadmin(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{happened.KindPurged},
 		Handle: func(ctx context.Context, _ command.Call, p PurgeExpiredParams) (PurgeExpiredResult, error) {
 			if len(p.Kinds) == 0 {
 				p.Kinds = ops.PurgeKinds()

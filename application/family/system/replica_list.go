@@ -11,24 +11,25 @@ import (
 
 // ReplicaListResult is the result of SYSTEM.REPLICA_LIST.
 type ReplicaListResult struct {
-	Items []Replica `json:"items" doc:"The replicas, the one that runs longest first."`
+	Items []Replica `json:"items" doc:"Replicas, longest running first."`
 }
 
 // Replica is a replica in results.
 type Replica struct {
-	Replica     string    `json:"replica" doc:"Name of the process: its host, and what tells it from others there."`
-	Version     string    `json:"version" doc:"Release that it runs."`
-	StartedAt   time.Time `json:"started_at" doc:"When it was started."`
-	LastSeenAt  time.Time `json:"last_seen_at" doc:"When it last said that it is alive, which it does every 15 seconds."`
-	ClockSkewMS int64     `json:"clock_skew_ms" doc:"Milliseconds by which its clock was ahead of the store's then; negative: behind. 0 where the store has no clock of its own."`
+	Replica     string    `json:"replica" doc:"Name of the replica: its host name and an identifier unique on that host."`
+	Version     string    `json:"version" doc:"Version the replica runs."`
+	StartedAt   time.Time `json:"started_at" doc:"When the replica was started."`
+	LastSeenAt  time.Time `json:"last_seen_at" doc:"When the replica last reported that it is alive. Replicas report every 15 seconds."`
+	ClockSkewMS int64     `json:"clock_skew_ms" doc:"How far the replica's clock was ahead of the store's clock at that time, or behind if negative. Milliseconds. 0 if the store has no clock of its own."`
 }
 
 func (s *Service) replicaList() command.Definition {
 	return command.Define(command.Spec[command.None, ReplicaListResult]{
-		Name:    "SYSTEM.REPLICA_LIST",
-		Summary: "List the replicas that are alive on this store, each with its release and how far its clock is off.",
-		Access:  access.Superadmin(),
-		Effect:  command.Reads,
+		Name:        "SYSTEM.REPLICA_LIST",
+		Summary:     "List the replicas that are alive.",
+		Description: "Returns the replicas that use the same store, each with its version and clock skew.",
+		Access:      access.Superadmin(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, _ command.None) (ReplicaListResult, error) {
 			now, _, err := s.Upkeep.Clocks(ctx)
 			if err != nil {

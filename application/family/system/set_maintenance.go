@@ -22,21 +22,23 @@ var (
 
 // SetMaintenanceParams are the parameters of SYSTEM.SET_MAINTENANCE.
 type SetMaintenanceParams struct {
-	Mode    maintenance.Mode `json:"mode" doc:"off: everything is answered; read_only: what changes something is refused, but for signing in and out and for taking access away; closed: superadmins alone are answered." jsonschema:"enum=off,enum=read_only,enum=closed,example=off"`
-	Message string           `json:"message,omitzero" doc:"What those who are refused are shown." jsonschema:"maxLength=500" example:"-"`
-	Until   *time.Time       `json:"until,omitzero" doc:"When the mode ends by itself; absent: it does not." example:"-"`
+	Mode    maintenance.Mode `json:"mode" doc:"Maintenance mode. off: all commands work. read_only: commands that change something are rejected, except signing in and out and revoking access. closed: only superadmins are served." jsonschema:"enum=off,enum=read_only,enum=closed,example=off"`
+	Message string           `json:"message,omitzero" doc:"Message shown to rejected callers." jsonschema:"maxLength=500" example:"-"`
+	Until   *time.Time       `json:"until,omitzero" doc:"When the mode ends automatically. Omit to keep the mode until you change it." example:"-"`
 }
 
 // SetMaintenanceResult is the result of SYSTEM.SET_MAINTENANCE.
 type SetMaintenanceResult struct {
-	Maintenance maintenance.State `json:"maintenance" doc:"The maintenance as it is now."`
+	Maintenance maintenance.State `json:"maintenance" doc:"Current maintenance state."`
 }
 
 func (s *Service) setMaintenance() command.Definition {
 	return command.Define(command.Spec[SetMaintenanceParams, SetMaintenanceResult]{
-		Name: "SYSTEM.SET_MAINTENANCE",
-		Summary: "Hold the instance back on all replicas from the next request on: read-only, or closed to all but superadmins. " +
-			"Those who are refused get RATE_LIMITED, by 503 over HTTP, with Retry-After. Work in the background goes on.",
+		Name:    "SYSTEM.SET_MAINTENANCE",
+		Summary: "Set the maintenance mode of the instance.",
+		Description: "Makes the instance read-only, or closes it to everyone except superadmins. The mode applies on all replicas from the next " +
+			"request.\n\nRejected callers get RATE_LIMITED with HTTP status 503 and `Retry-After`. Background work continues.\n\nRequires a " +
+			"sign-in within the last 15 minutes.",
 		Access: access.Superadmin().Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{maintenance.KindSet},

@@ -11,34 +11,35 @@ import (
 
 // StatsGetResult is the result of SYSTEM.STATS_GET.
 type StatsGetResult struct {
-	Rows       map[string]int64 `json:"rows" doc:"Rows by table; a count may be the database's estimate."`
-	Queues     []Queue          `json:"queues" doc:"Work that waits."`
-	Jobs       JobCounts        `json:"jobs" doc:"Jobs that are stored: those that have not ended, and those of the last 30 days."`
-	StoreBytes int64            `json:"store_bytes" doc:"Size of the store."`
+	Rows       map[string]int64 `json:"rows" doc:"Number of rows by table. Counts may be estimates of the database."`
+	Queues     []Queue          `json:"queues" doc:"Work queues."`
+	Jobs       JobCounts        `json:"jobs" doc:"Number of stored jobs by status. Stored jobs are unfinished ones and those that finished in the last 30 days."`
+	StoreBytes int64            `json:"store_bytes" doc:"Size of the store. Bytes."`
 }
 
 // JobCounts are how many jobs there are of each status.
 type JobCounts struct {
-	Queued    int `json:"queued" doc:"Jobs that wait."`
-	Running   int `json:"running" doc:"Jobs that a replica is at."`
-	Succeeded int `json:"succeeded" doc:"Jobs that came to their end."`
-	Failed    int `json:"failed" doc:"Jobs that ended early."`
-	Canceled  int `json:"canceled" doc:"Jobs that somebody stopped."`
+	Queued    int `json:"queued" doc:"Number of waiting jobs."`
+	Running   int `json:"running" doc:"Number of running jobs."`
+	Succeeded int `json:"succeeded" doc:"Number of jobs that completed."`
+	Failed    int `json:"failed" doc:"Number of jobs that failed."`
+	Canceled  int `json:"canceled" doc:"Number of jobs that were canceled."`
 }
 
 // Queue is a queue in results.
 type Queue struct {
-	Name          string `json:"name" doc:"What the work is."`
-	Ready         int    `json:"ready" doc:"How much of it is due."`
-	OldestSeconds int    `json:"oldest_seconds" doc:"How long the oldest has been due; 0 when none is."`
+	Name          string `json:"name" doc:"Name of the queue."`
+	Ready         int    `json:"ready" doc:"Number of items that are due."`
+	OldestSeconds int    `json:"oldest_seconds" doc:"How long the oldest item has been due. Seconds. 0 if no item is due."`
 }
 
 func (s *Service) statsGet() command.Definition {
 	return command.Define(command.Spec[command.None, StatsGetResult]{
-		Name:    "SYSTEM.STATS_GET",
-		Summary: "Tell how many rows the store has, how large it is, and what work waits.",
-		Access:  access.Superadmin(),
-		Effect:  command.Reads,
+		Name:        "SYSTEM.STATS_GET",
+		Summary:     "Get statistics of the store, queues and jobs.",
+		Description: "Returns the number of rows by table, the size of the store, and the work that is waiting.",
+		Access:      access.Superadmin(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, _ command.None) (StatsGetResult, error) {
 			rows, err := s.Upkeep.Rows(ctx)
 			if err != nil {

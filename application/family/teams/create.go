@@ -20,19 +20,22 @@ var errClosed = fault.New(fault.Denied, "workspaces are made by superadmins here
 
 // CreateParams are the parameters of TEAM.CREATE.
 type CreateParams struct {
-	Name     workspace.Name `json:"name" doc:"Name to show."`
-	Slug     workspace.Slug `json:"slug,omitzero" doc:"What it is addressed by in links, unique on the instance; absent: derived from the name."`
-	Metadata map[string]any `json:"metadata_json,omitzero" doc:"The application's own data, at most 16 KiB and 8 levels deep. Numbers beyond ±9007199254740991 are refused, for they would be rounded: send texts."`
+	Name     workspace.Name `json:"name" doc:"Display name."`
+	Slug     workspace.Slug `json:"slug,omitzero" doc:"Short name for use in links. Unique in the instance. Defaults to one derived from the name."`
+	Metadata map[string]any `json:"metadata_json,omitzero" doc:"Application-defined metadata. At most 16 KiB and 8 levels deep. Numbers beyond ±9007199254740991 are rejected because they would be rounded; send them as strings."`
 }
+
+const createDescription = "Your active workspace does not change. The setting `workspace_creation` controls who can create workspaces, and " +
+	"`max_workspaces_per_user` how many."
 
 func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, OrganizationResult]{
-		Name: "TEAM.CREATE",
-		Summary: "Make a workspace to share, with the caller as its owner; the active workspace stays what it is. " +
-			"The settings workspace_creation and max_workspaces_per_user say who may, and how many.",
-		Access: access.User().InPerson(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{workspace.KindCreated},
+		Name:        "TEAM.CREATE",
+		Summary:     "Create a shared workspace, with you as its owner.",
+		Description: createDescription,
+		Access:      access.User().InPerson(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{workspace.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (OrganizationResult, error) {
 			if s.Instance.State().Settings.WorkspaceCreation == setting.WorkspacesBySuperadmin && !call.Caller.Superadmin {
 				return OrganizationResult{}, errClosed

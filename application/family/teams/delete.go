@@ -16,8 +16,8 @@ const deleting = "teams:delete"
 
 // DeleteParams are the parameters of TEAM.DELETE.
 type DeleteParams struct {
-	OrgID       workspace.ID   `json:"org_id" doc:"The workspace; a personal one goes with its account."`
-	ConfirmSlug workspace.Slug `json:"confirm_slug" doc:"Its slug, typed by whoever really means this workspace."`
+	OrgID       workspace.ID   `json:"org_id" doc:"ID of the workspace. A personal workspace is deleted only with its account."`
+	ConfirmSlug workspace.Slug `json:"confirm_slug" doc:"Slug of the workspace, to confirm the deletion."`
 }
 
 // DeleteResult is the result of TEAM.DELETE.
@@ -25,11 +25,17 @@ type DeleteResult struct {
 	Deleted bool `json:"deleted" doc:"Always true."`
 }
 
+const deleteDescription = "- Its apps, API keys and tokens stop working.\n" +
+	"- Members continue in their personal workspaces.\n" +
+	"- Its slug stays reserved for 30 days. The slugs of its apps stay reserved permanently.\n" +
+	"- A job removes the data of a large workspace. Follow it with `JOB.LIST`.\n\n" +
+	"You cannot delete a workspace that has customers with running subscriptions, or open checkouts."
+
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
-		Name: "TEAM.DELETE",
-		Summary: "Delete a workspace with all it owns, at once and for good: its apps, API keys and tokens end, and members go on in their personal workspaces. " +
-			"Its slug is reserved for 30 days, those of its apps for good. JOB.LIST shows how a large one is cleared up. Refused while somebody buys of it.",
+		Name:           "TEAM.DELETE",
+		Summary:        "Delete a workspace with everything it owns, immediately and permanently.",
+		Description:    deleteDescription,
 		Access:         access.Holding(deleting).Recent(),
 		Effect:         command.Writes,
 		EndsOwn:        func(access.Caller, DeleteParams) bool { return true },

@@ -15,25 +15,29 @@ import (
 
 // DomainAddParams are the parameters of TEAM.DOMAIN_ADD.
 type DomainAddParams struct {
-	Domain   email.Domain `json:"domain" doc:"A domain that you run the DNS of; none of a public mail provider, and no public suffix."`
-	AutoJoin bool         `json:"auto_join,omitzero" doc:"Whether people with an address there, bound to their account, join the workspace when they sign in or verify it, once the domain is verified."`
-	Role     string       `json:"role,omitzero" doc:"Role that they join with; absent: member. None that grants more than you hold, or members:write or more." jsonschema:"minLength=1,maxLength=64,example=member"`
+	Domain   email.Domain `json:"domain" doc:"Domain whose DNS you control. Domains of public email providers and public suffixes are not accepted."`
+	AutoJoin bool         `json:"auto_join,omitzero" doc:"Whether people with an address at the domain join the workspace when they sign in or verify the address. It takes effect once the domain is verified, and for addresses bound to the account."`
+	Role     string       `json:"role,omitzero" doc:"Role that people join with. Defaults to member. It must grant neither more than you hold nor members:write or more." jsonschema:"minLength=1,maxLength=64,example=member"`
 }
 
 // DomainAddResult is the result of TEAM.DOMAIN_ADD.
 type DomainAddResult struct {
-	Domain    Domain    `json:"domain" doc:"The domain, which is yet to be verified."`
-	DNSRecord DNSRecord `json:"dns_record" doc:"Record to publish; then call TEAM.DOMAIN_VERIFY."`
+	Domain    Domain    `json:"domain" doc:"The domain, not verified yet."`
+	DNSRecord DNSRecord `json:"dns_record" doc:"DNS record to publish before you call TEAM.DOMAIN_VERIFY."`
 }
+
+const domainAddDescription = "The result has the DNS record that proves ownership. Publish it, then call `TEAM.DOMAIN_VERIFY`.\n\n" +
+	"Several workspaces can claim the same domain. It belongs to the workspace that has it verified. A workspace can claim at " +
+	"most 100 domains."
 
 func (s *Service) domainAdd() command.Definition {
 	return command.Define(command.Spec[DomainAddParams, DomainAddResult]{
-		Name: "TEAM.DOMAIN_ADD",
-		Summary: "Claim an email domain; answers the DNS record that proves it. Other workspaces may claim it too: " +
-			"it is the one's that has it verified, and a workspace claims at most 100.",
-		Access: access.Holding(writingDomains).Recent(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{maildomain.KindAdded},
+		Name:        "TEAM.DOMAIN_ADD",
+		Summary:     "Claim an email domain for the workspace.",
+		Description: domainAddDescription,
+		Access:      access.Holding(writingDomains).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{maildomain.KindAdded},
 		Handle: func(ctx context.Context, call command.Call, p DomainAddParams) (DomainAddResult, error) {
 			id, proof := maildomain.NewID(s.IDs), maildomain.NewProof(s.Random)
 			var result DomainAddResult

@@ -9,15 +9,16 @@ import (
 
 // DomainListResult is the result of TEAM.DOMAIN_LIST.
 type DomainListResult struct {
-	Items []Domain `json:"items" doc:"All domains that the workspace claims, in the order of their names."`
+	Items []Domain `json:"items" doc:"All domains that the workspace claims, sorted by name."`
 }
 
 func (s *Service) domainList() command.Definition {
 	return command.Define(command.Spec[command.None, DomainListResult]{
-		Name:    "TEAM.DOMAIN_LIST",
-		Summary: "List the email domains that the workspace claims, and whether each is verified.",
-		Access:  access.Holding(readingDomains),
-		Effect:  command.Reads,
+		Name:        "TEAM.DOMAIN_LIST",
+		Summary:     "List the email domains that the workspace claims.",
+		Description: "Each domain shows whether it is verified.",
+		Access:      access.Holding(readingDomains),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (DomainListResult, error) {
 			book, err := s.Books.Now(ctx, call.Caller.Org)
 			if err != nil {

@@ -16,11 +16,12 @@ type DomainRemoveResult struct {
 
 func (s *Service) domainRemove() command.Definition {
 	return command.Define(command.Spec[DomainParams, DomainRemoveResult]{
-		Name:    "TEAM.DOMAIN_REMOVE",
-		Summary: "Give up a domain: nobody joins by an address there any more, and others may verify it. Who joined stays.",
-		Access:  access.Holding(writingDomains),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{maildomain.KindRemoved},
+		Name:        "TEAM.DOMAIN_REMOVE",
+		Summary:     "Remove an email domain from the workspace.",
+		Description: "People no longer join by an address at the domain, and other workspaces can verify it. Existing members stay.",
+		Access:      access.Holding(writingDomains),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{maildomain.KindRemoved},
 		Handle: func(ctx context.Context, call command.Call, p DomainParams) (DomainRemoveResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				d, err := tx.Domains.ByID(ctx, call.Caller.Org, p.ID)

@@ -15,19 +15,19 @@ import (
 type DomainUpdateParams struct {
 	DomainParams
 
-	AutoJoin   *bool  `json:"auto_join,omitzero" doc:"Whether people with an address there, bound to their account, join the workspace when they sign in or verify it, once the domain is verified."`
-	Role       string `json:"role,omitzero" doc:"Role that they join with; none that grants more than you hold, or members:write or more." jsonschema:"minLength=1,maxLength=64,example=member"`
-	RequireSSO *bool  `json:"require_sso,omitzero" doc:"Whether they must sign in by single sign-on; it is kept, and holds once there is a connection."`
+	AutoJoin   *bool  `json:"auto_join,omitzero" doc:"Whether people with an address at the domain join the workspace when they sign in or verify the address. It takes effect once the domain is verified, and for addresses bound to the account."`
+	Role       string `json:"role,omitzero" doc:"Role that people join with. It must grant neither more than you hold nor members:write or more." jsonschema:"minLength=1,maxLength=64,example=member"`
+	RequireSSO *bool  `json:"require_sso,omitzero" doc:"Whether people with an address at the domain must use single sign-on. It takes effect once the workspace has a connection."`
 }
 
 func (s *Service) domainUpdate() command.Definition {
 	return command.Define(command.Spec[DomainUpdateParams, DomainResult]{
-		Name: "TEAM.DOMAIN_UPDATE",
-		Summary: "Change how people of a domain join and whether they must use single sign-on; what is absent stays. " +
-			"Who belongs to the workspace already keeps their roles.",
-		Access: access.Holding(writingDomains).Recent(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{maildomain.KindUpdated},
+		Name:        "TEAM.DOMAIN_UPDATE",
+		Summary:     "Update how people of an email domain join and sign in.",
+		Description: "Omitted fields keep their values. Existing members keep their roles.",
+		Access:      access.Holding(writingDomains).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{maildomain.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p DomainUpdateParams) (DomainResult, error) {
 			var result DomainResult
 			err := s.Unit.Do(ctx, func(tx Repos) error {

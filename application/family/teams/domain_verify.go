@@ -10,15 +10,19 @@ import (
 	"gatehouse.internal/domain/resource"
 )
 
+const domainVerifyDescription = "If the record is found, the domain is marked as verified. Afterwards, the record is checked daily. The owners receive an " +
+	"email when it is missing, and after 7 days without it the domain is lost.\n\n" +
+	"Other workspaces may have claimed audiences under the domain, such as `https://api.example.com`, by first use only. " +
+	"Those audiences become yours, and their tokens are revoked."
+
 func (s *Service) domainVerify() command.Definition {
 	return command.Define(command.Spec[DomainParams, DomainResult]{
-		Name: "TEAM.DOMAIN_VERIFY",
-		Summary: "Look the record of a domain up in DNS, and mark the domain verified where it stands there. " +
-			"It is looked for daily from then on; the owners get a mail when it is missing, and after 7 days without it the domain is lost. " +
-			"Audiences under it (https://api.example.com) that others have by first use alone become the workspace's; their tokens end.",
-		Access: access.Holding(writingDomains).Recent(),
-		Effect: command.Outside,
-		Emits:  []event.Kind{maildomain.KindVerified, resource.KindUpdated},
+		Name:        "TEAM.DOMAIN_VERIFY",
+		Summary:     "Verify an email domain by its DNS record.",
+		Description: domainVerifyDescription,
+		Access:      access.Holding(writingDomains).Recent(),
+		Effect:      command.Outside,
+		Emits:       []event.Kind{maildomain.KindVerified, resource.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p DomainParams) (DomainResult, error) {
 			found, err := s.Domains.Find(ctx, call.Caller.Org, p.ID)
 			if err != nil {

@@ -20,18 +20,18 @@ const (
 
 // Domain is a claimed domain in results.
 type Domain struct {
-	ID           maildomain.ID `json:"id" doc:"Identifier of the claim."`
-	Domain       email.Domain  `json:"domain" doc:"The domain, in lower case and as DNS writes it."`
-	Status       DomainStatus  `json:"status" doc:"pending: the record was not found yet, or was lost. verified: it is the workspace's."`
-	AutoJoin     bool          `json:"auto_join" doc:"Whether people with an address there, bound to their account, join the workspace when they sign in or verify it, once the domain is verified."`
-	Role         string        `json:"role" doc:"Role that they join with."`
-	RequireSSO   bool          `json:"require_sso" doc:"Whether they must sign in by single sign-on, once there is a connection."`
-	DNSRecord    DNSRecord     `json:"dns_record" doc:"What proves that the domain is the workspace's. Leave it there: it is looked for daily."`
-	CreatedAt    time.Time     `json:"created_at" doc:"When it was claimed."`
-	VerifiedAt   time.Time     `json:"verified_at,omitzero" doc:"Since when it is the workspace's; absent while it is not."`
-	CheckedAt    time.Time     `json:"checked_at,omitzero" doc:"When DNS last answered; absent before the first answer that proved it."`
-	MissingSince time.Time     `json:"missing_since,omitzero" doc:"Since when DNS does not show the record of a verified domain any more; absent while it does."`
-	LostAt       time.Time     `json:"lost_at,omitzero" doc:"When a domain whose record is missing stops being the workspace's; absent while it is not missing."`
+	ID           maildomain.ID `json:"id" doc:"ID of the domain claim."`
+	Domain       email.Domain  `json:"domain" doc:"Domain name, in lower case and in its DNS form."`
+	Status       DomainStatus  `json:"status" doc:"Status of the claim: pending if the record was not found yet or was lost, verified if the domain belongs to the workspace."`
+	AutoJoin     bool          `json:"auto_join" doc:"Whether people with an address at the domain join the workspace when they sign in or verify the address. It takes effect once the domain is verified, and for addresses bound to the account."`
+	Role         string        `json:"role" doc:"Role that people join with."`
+	RequireSSO   bool          `json:"require_sso" doc:"Whether people with an address at the domain must use single sign-on. It takes effect once the workspace has a connection."`
+	DNSRecord    DNSRecord     `json:"dns_record" doc:"DNS record that proves ownership. Keep it published; it is checked daily."`
+	CreatedAt    time.Time     `json:"created_at" doc:"When the domain was claimed."`
+	VerifiedAt   time.Time     `json:"verified_at,omitzero" doc:"When the domain was verified. Omitted while it is not verified."`
+	CheckedAt    time.Time     `json:"checked_at,omitzero" doc:"When DNS last answered. Omitted until the domain is first verified."`
+	MissingSince time.Time     `json:"missing_since,omitzero" doc:"Since when the record of a verified domain has been missing. Omitted while it is not missing."`
+	LostAt       time.Time     `json:"lost_at,omitzero" doc:"When the workspace loses the domain because its record is missing. Omitted while it is not missing."`
 }
 
 // DomainStatus is whether a domain is the workspace's.
@@ -50,14 +50,14 @@ func (DomainStatus) SchemaFragment() map[string]any {
 
 // DNSRecord is a record to publish.
 type DNSRecord struct {
-	Type  string `json:"type" doc:"Always TXT."`
-	Name  string `json:"name" doc:"Name that the record stands at; many providers want it without the domain at its end."`
-	Value string `json:"value" doc:"Its text."`
+	Type  string `json:"type" doc:"Type of the record. Always TXT."`
+	Name  string `json:"name" doc:"Name of the record. Many DNS providers expect it without the domain at its end."`
+	Value string `json:"value" doc:"Value of the record."`
 }
 
 // DomainParams name a domain of the workspace.
 type DomainParams struct {
-	ID maildomain.ID `json:"domain_id" doc:"The claim."`
+	ID maildomain.ID `json:"domain_id" doc:"ID of the domain claim."`
 }
 
 // DomainResult is a domain after a change.

@@ -11,16 +11,17 @@ import (
 
 // EnableParams are the parameters of TEAM.ENABLE.
 type EnableParams struct {
-	OrgID workspace.ID `json:"org_id" doc:"The workspace."`
+	OrgID workspace.ID `json:"org_id" doc:"ID of the workspace."`
 }
 
 func (s *Service) enable() command.Definition {
 	return command.Define(command.Spec[EnableParams, OrganizationResult]{
-		Name:    "TEAM.ENABLE",
-		Summary: "Lift the suspension of a workspace: all is as it was, its apps, API keys and tokens too.",
-		Access:  access.Superadmin().Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{workspace.KindEnabled},
+		Name:        "TEAM.ENABLE",
+		Summary:     "Lift the suspension of a workspace.",
+		Description: "Its apps, API keys and tokens work again as before.",
+		Access:      access.Superadmin().Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{workspace.KindEnabled},
 		Handle: func(ctx context.Context, _ command.Call, p EnableParams) (OrganizationResult, error) {
 			return s.changed(ctx, p.OrgID, func(w *workspace.Workspace) { w.Enable() })
 		},

@@ -13,20 +13,20 @@ import (
 // GetResult is the result of TEAM.GET.
 type GetResult struct {
 	Organization view.Organization `json:"organization" doc:"The workspace."`
-	Roles        []string          `json:"roles" doc:"Roles of the caller in it."`
-	MemberCount  int               `json:"member_count" doc:"How many people belong to it."`
-	Limits       Limits            `json:"limits" doc:"What it may have at most."`
+	Roles        []string          `json:"roles" doc:"Names of your roles in the workspace."`
+	MemberCount  int               `json:"member_count" doc:"Number of members."`
+	Limits       Limits            `json:"limits" doc:"Limits of the workspace."`
 }
 
 // Limits are what a workspace may have at most.
 type Limits struct {
-	Apps           int `json:"apps" doc:"Apps."`
-	APIKeys        int `json:"api_keys" doc:"Active API keys."`
-	StoredAnswers  int `json:"stored_answers" doc:"Answers to Idempotency-Keys that are stored at once."`
-	AuditMegabytes int `json:"audit_megabytes" doc:"Megabytes of own audit entries a day."`
-	Groups         int `json:"groups" doc:"Groups."`
-	Roles          int `json:"roles" doc:"Own roles."`
-	Permissions    int `json:"permissions" doc:"Own permissions."`
+	Apps           int `json:"apps" doc:"Maximum number of apps."`
+	APIKeys        int `json:"api_keys" doc:"Maximum number of active API keys."`
+	StoredAnswers  int `json:"stored_answers" doc:"Maximum number of stored answers to Idempotency-Keys at any time."`
+	AuditMegabytes int `json:"audit_megabytes" doc:"Maximum volume of audit entries that the workspace's apps record per day. Megabytes."`
+	Groups         int `json:"groups" doc:"Maximum number of groups."`
+	Roles          int `json:"roles" doc:"Maximum number of custom roles."`
+	Permissions    int `json:"permissions" doc:"Maximum number of custom permissions."`
 }
 
 func limitsOf(v setting.Values) Limits {
@@ -39,7 +39,8 @@ func limitsOf(v setting.Values) Limits {
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[command.None, GetResult]{
 		Name:        "TEAM.GET",
-		Summary:     "Show the workspace: what it is, the caller's roles in it, how many belong to it, and what it may have at most.",
+		Summary:     "Retrieve the active workspace.",
+		Description: "The result includes your roles, the number of members and the limits of the workspace.",
 		Access:      access.User(),
 		Effect:      command.Reads,
 		InWorkspace: true,

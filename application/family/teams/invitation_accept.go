@@ -16,18 +16,21 @@ import (
 
 // InvitationAcceptResult is the result of TEAM.INVITATION_ACCEPT.
 type InvitationAcceptResult struct {
-	Organization view.Organization `json:"organization" doc:"The workspace; TEAM.SWITCH makes it the active one."`
-	Roles        []string          `json:"roles" doc:"Roles of the caller in it."`
+	Organization view.Organization `json:"organization" doc:"The workspace. Use TEAM.SWITCH to make it active."`
+	Roles        []string          `json:"roles" doc:"Names of your roles in the workspace."`
 }
+
+const invitationAcceptDescription = "This also verifies your address if needed. If the sender can no longer give the offered role, the invitation is revoked " +
+	"instead."
 
 func (s *Service) invitationAccept() command.Definition {
 	return command.Define(command.Spec[TokenParams, InvitationAcceptResult]{
-		Name: "TEAM.INVITATION_ACCEPT",
-		Summary: "Accept an invitation that was mailed to your address, which it verifies if it is not yet. " +
-			"Where its sender may not give the role any more, it is revoked instead.",
-		Access: access.User().InPerson(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded, user.KindEmailVerified},
+		Name:        "TEAM.INVITATION_ACCEPT",
+		Summary:     "Accept an invitation that was emailed to your address.",
+		Description: invitationAcceptDescription,
+		Access:      access.User().InPerson(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded, user.KindEmailVerified},
 		Handle: func(ctx context.Context, call command.Call, p TokenParams) (InvitationAcceptResult, error) {
 			if _, err := s.Inviting.Check(ctx, inviting.Digest(p.Token)); err != nil {
 				return InvitationAcceptResult{}, err

@@ -18,34 +18,35 @@ import (
 
 // TokenParams name an invitation by its token.
 type TokenParams struct {
-	Token secret.String `json:"token" doc:"Token of the mailed link." jsonschema:"minLength=1,maxLength=512"`
+	Token secret.String `json:"token" doc:"Token from the emailed link." jsonschema:"minLength=1,maxLength=512"`
 }
 
 // InvitationGetResult is the result of TEAM.INVITATION_GET.
 type InvitationGetResult struct {
 	Organization Host      `json:"organization" doc:"The workspace."`
-	Email        string    `json:"email" doc:"Address that is invited."`
-	EmailHint    string    `json:"email_hint" doc:"Address that is invited, with most of it left out."`
-	Role         string    `json:"role" doc:"Role that is offered."`
-	InvitedBy    string    `json:"invited_by" doc:"Display name or address of the person who sent the invitation. Empty for an app, or if their address is not verified."`
-	Message      string    `json:"message" doc:"What they say, or empty. Show it as text: nobody checked it."`
+	Email        string    `json:"email" doc:"Invited email address."`
+	EmailHint    string    `json:"email_hint" doc:"Invited email address, mostly masked."`
+	Role         string    `json:"role" doc:"Name of the offered role."`
+	InvitedBy    string    `json:"invited_by" doc:"Display name or email address of the sender. Empty if an app sent the invitation, or if the sender's address is not verified."`
+	Message      string    `json:"message" doc:"Message from the sender, or empty. Show it as plain text; it is not checked."`
 	ExpiresAt    time.Time `json:"expires_at" doc:"When the invitation expires."`
 }
 
 // Host is a workspace as its guests see it.
 type Host struct {
-	ID      workspace.ID   `json:"id" doc:"Identifier of the workspace."`
-	Name    string         `json:"name" doc:"Name to show."`
-	Slug    workspace.Slug `json:"slug" doc:"What it is addressed by in links."`
-	LogoURL string         `json:"logo_url" doc:"https address of a picture, or empty."`
+	ID      workspace.ID   `json:"id" doc:"ID of the workspace."`
+	Name    string         `json:"name" doc:"Display name."`
+	Slug    workspace.Slug `json:"slug" doc:"Short name of the workspace in links."`
+	LogoURL string         `json:"logo_url" doc:"https URL of a picture, or empty."`
 }
 
 func (s *Service) invitationGet() command.Definition {
 	return command.Define(command.Spec[TokenParams, InvitationGetResult]{
-		Name:    "TEAM.INVITATION_GET",
-		Summary: "Show what an invitation offers to whoever holds its token, without using it.",
-		Access:  access.Public(),
-		Effect:  command.Reads,
+		Name:        "TEAM.INVITATION_GET",
+		Summary:     "Look up an invitation by its token, without accepting it.",
+		Description: "Anyone who has the token can read the invitation.",
+		Access:      access.Public(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p TokenParams) (InvitationGetResult, error) {
 			found, err := s.Inviting.Look(ctx, inviting.Digest(p.Token))
 			if err != nil {

@@ -12,16 +12,17 @@ import (
 
 // InvitationListParams are the parameters of TEAM.INVITATION_LIST.
 type InvitationListParams struct {
-	Status invitation.Status `json:"status,omitzero" doc:"Only invitations that are so; absent: all."`
+	Status invitation.Status `json:"status,omitzero" doc:"Only invitations with this status. Omit to list all."`
 	page.Params
 }
 
 func (s *Service) invitationList() command.Definition {
 	return command.Define(command.Spec[InvitationListParams, page.Of[Invitation]]{
-		Name:    "TEAM.INVITATION_LIST",
-		Summary: "List the invitations to the workspace, newest first; one that has ended stays in the list for 90 days.",
-		Access:  access.Holding("members:read"),
-		Effect:  command.Reads,
+		Name:        "TEAM.INVITATION_LIST",
+		Summary:     "List the invitations to the workspace, newest first.",
+		Description: "Invitations that are no longer pending stay in the list for 90 days.",
+		Access:      access.Holding("members:read"),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p InvitationListParams) (page.Of[Invitation], error) {
 			query := workspaces.InvitationQuery{Org: call.Caller.Org, Status: p.Status, Now: s.Clock.Now()}
 			book, err := s.Books.Now(ctx, query.Org)

@@ -16,12 +16,13 @@ type RevokedResult struct {
 
 func (s *Service) invitationRevoke() command.Definition {
 	return command.Define(command.Spec[InvitationParams, RevokedResult]{
-		Name:      "TEAM.INVITATION_REVOKE",
-		Summary:   "Take back an invitation that is pending: its link is worth nothing any more.",
-		Access:    access.Holding("members:write"),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     []event.Kind{invitation.KindRevoked},
+		Name:        "TEAM.INVITATION_REVOKE",
+		Summary:     "Revoke a pending invitation.",
+		Description: "Its link stops working.",
+		Access:      access.Holding("members:write"),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       []event.Kind{invitation.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p InvitationParams) (RevokedResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				i, err := tx.Inviting.Invitations.ByID(ctx, p.ID)

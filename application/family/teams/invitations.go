@@ -14,17 +14,17 @@ import (
 
 // Invitation is an invitation in results.
 type Invitation struct {
-	ID         invitation.ID     `json:"id" doc:"Identifier of the invitation."`
-	Email      string            `json:"email" doc:"Address that is invited."`
-	Role       string            `json:"role" doc:"Role that is offered."`
-	Message    string            `json:"message" doc:"What the page of the invitation says besides, or empty."`
-	Status     invitation.Status `json:"status" doc:"What has become of it."`
-	InvitedBy  user.ID           `json:"invited_by,omitzero" doc:"Who sent it last; absent for an app."`
-	CreatedAt  time.Time         `json:"created_at" doc:"When the address was invited first."`
-	SentAt     time.Time         `json:"sent_at" doc:"When it was sent last."`
-	ExpiresAt  time.Time         `json:"expires_at" doc:"When it expires, unless it was accepted or revoked before."`
-	AcceptedBy user.ID           `json:"accepted_by,omitzero" doc:"Who accepted it."`
-	EndedAt    time.Time         `json:"ended_at,omitzero" doc:"When it was accepted or revoked."`
+	ID         invitation.ID     `json:"id" doc:"ID of the invitation."`
+	Email      string            `json:"email" doc:"Invited email address."`
+	Role       string            `json:"role" doc:"Name of the offered role."`
+	Message    string            `json:"message" doc:"Message on the page of the invitation, or empty."`
+	Status     invitation.Status `json:"status" doc:"Status of the invitation."`
+	InvitedBy  user.ID           `json:"invited_by,omitzero" doc:"ID of the user who last sent the invitation. Omitted if an app sent it."`
+	CreatedAt  time.Time         `json:"created_at" doc:"When the address was first invited."`
+	SentAt     time.Time         `json:"sent_at" doc:"When the invitation was last sent."`
+	ExpiresAt  time.Time         `json:"expires_at" doc:"When the invitation expires, unless it is accepted or revoked before."`
+	AcceptedBy user.ID           `json:"accepted_by,omitzero" doc:"ID of the user who accepted the invitation."`
+	EndedAt    time.Time         `json:"ended_at,omitzero" doc:"When the invitation was accepted or revoked."`
 }
 
 // InvitationResult is an invitation after a change.

@@ -16,7 +16,7 @@ var errOwnHome = fault.New(fault.Validation, "nobody leaves the personal workspa
 
 // LeaveParams are the parameters of TEAM.LEAVE.
 type LeaveParams struct {
-	OrgID workspace.ID `json:"org_id" doc:"The workspace to leave."`
+	OrgID workspace.ID `json:"org_id" doc:"ID of the workspace to leave."`
 }
 
 // LeaveResult is the result of TEAM.LEAVE.
@@ -24,16 +24,19 @@ type LeaveResult struct {
 	Left bool `json:"left" doc:"Always true."`
 }
 
+const leaveDescription = "Your API keys in the workspace are revoked. Sessions that are active there continue in your personal workspace. The last " +
+	"owner cannot leave."
+
 func (s *Service) leave() command.Definition {
 	return command.Define(command.Spec[LeaveParams, LeaveResult]{
-		Name: "TEAM.LEAVE",
-		Summary: "Leave a workspace: the caller's API keys in it end, and sessions that are active there go on in the personal workspace. " +
-			"Refused to the last owner.",
-		Access:    access.User().InPerson(),
-		Effect:    command.Writes,
-		Withdraws: true,
-		EndsOwn:   func(caller access.Caller, p LeaveParams) bool { return p.OrgID == caller.Org },
-		Emits:     []event.Kind{workspace.KindMemberRemoved, apikey.KindRevoked},
+		Name:        "TEAM.LEAVE",
+		Summary:     "Leave a workspace.",
+		Description: leaveDescription,
+		Access:      access.User().InPerson(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		EndsOwn:     func(caller access.Caller, p LeaveParams) bool { return p.OrgID == caller.Org },
+		Emits:       []event.Kind{workspace.KindMemberRemoved, apikey.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p LeaveParams) (LeaveResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				m, err := tx.Workspaces.Member(ctx, p.OrgID, call.Caller.User)

@@ -17,17 +17,18 @@ import (
 
 // ListParams are the parameters of TEAM.LIST.
 type ListParams struct {
-	All   bool   `json:"all,omitzero" doc:"All workspaces of the instance; for superadmins."`
-	Query string `json:"query,omitzero" doc:"Beginning of the name, in any case, or of the slug." jsonschema:"minLength=1,maxLength=100,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=analytical"`
+	All   bool   `json:"all,omitzero" doc:"Whether to list all workspaces of the instance. Requires a superadmin."`
+	Query string `json:"query,omitzero" doc:"Start of the name or slug to search for. Case-insensitive for names." jsonschema:"minLength=1,maxLength=100,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=analytical"`
 	page.Params
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[view.Organization]]{
-		Name:    "TEAM.LIST",
-		Summary: "List the workspaces that the caller belongs to, newest first; a superadmin may list all. An API key knows its own one only, by TEAM.GET.",
-		Access:  access.User().InPerson().Impersonated().Anywhere(),
-		Effect:  command.Reads,
+		Name:        "TEAM.LIST",
+		Summary:     "List the workspaces that you are a member of, newest first.",
+		Description: "Superadmins can list all workspaces. An API key cannot list workspaces; use `TEAM.GET` to read its own.",
+		Access:      access.User().InPerson().Impersonated().Anywhere(),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[view.Organization], error) {
 			query := workspaces.WorkspaceQuery{Member: call.Caller.User, Text: strings.TrimSpace(p.Query)}
 			if p.All {

@@ -14,7 +14,7 @@ import (
 
 // ListMembersParams are the parameters of TEAM.LIST_MEMBERS.
 type ListMembersParams struct {
-	Role string `json:"role,omitzero" doc:"Only those to whom this role was given, and holds." jsonschema:"minLength=1,maxLength=64,example=admin"`
+	Role string `json:"role,omitzero" doc:"Only members with a current assignment of this role." jsonschema:"minLength=1,maxLength=64,example=admin"`
 	view.Search
 	page.Params
 }
@@ -22,7 +22,7 @@ type ListMembersParams struct {
 func (s *Service) listMembers() command.Definition {
 	return command.Define(command.Spec[ListMembersParams, view.Found[view.Member]]{
 		Name:    "TEAM.LIST_MEMBERS",
-		Summary: "List who belongs to the workspace with their roles, newest accounts first.",
+		Summary: "List the members of the workspace with their roles, newest accounts first.",
 		Access:  access.Holding("members:read"),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListMembersParams) (view.Found[view.Member], error) {

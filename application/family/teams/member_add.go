@@ -18,23 +18,24 @@ var errMemberAlready = fault.Unfit("/user_id", "belongs to the workspace already
 
 // MemberAddParams are the parameters of TEAM.MEMBER_ADD.
 type MemberAddParams struct {
-	UserID user.ID      `json:"user_id" doc:"An account."`
-	Role   string       `json:"role" doc:"Name of the role that it gets; ROLE.LIST lists them." jsonschema:"minLength=1,maxLength=64,example=member"`
-	OrgID  workspace.ID `json:"org_id" doc:"The workspace. Only superadmins may name another than the active one."`
+	UserID user.ID      `json:"user_id" doc:"ID of an existing account."`
+	Role   string       `json:"role" doc:"Name of the role to assign. See ROLE.LIST." jsonschema:"minLength=1,maxLength=64,example=member"`
+	OrgID  workspace.ID `json:"org_id" doc:"ID of the workspace. Only superadmins can name a workspace other than the active one."`
 }
 
 // MemberResult is a member after a change.
 type MemberResult struct {
-	Member view.Member `json:"member" doc:"Who belongs to the workspace now."`
+	Member view.Member `json:"member" doc:"The new member."`
 }
 
 func (s *Service) memberAdd() command.Definition {
 	return command.Define(command.Spec[MemberAddParams, MemberResult]{
-		Name:    "TEAM.MEMBER_ADD",
-		Summary: "Make an existing account a member of a workspace, without an invitation; only who holds all that a role grants may give it.",
-		Access:  access.Holding("users:manage").Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{workspace.KindMemberAdded},
+		Name:        "TEAM.MEMBER_ADD",
+		Summary:     "Add an existing account to a workspace, without an invitation.",
+		Description: "You must hold every permission that the role grants.",
+		Access:      access.Holding("users:manage").Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{workspace.KindMemberAdded},
 		Handle: func(ctx context.Context, call command.Call, p MemberAddParams) (MemberResult, error) {
 			now := s.Clock.Now()
 			var added view.Member

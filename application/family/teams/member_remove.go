@@ -15,7 +15,7 @@ import (
 
 // MemberRemoveParams are the parameters of TEAM.MEMBER_REMOVE.
 type MemberRemoveParams struct {
-	UserID user.ID `json:"user_id" doc:"A member of the workspace."`
+	UserID user.ID `json:"user_id" doc:"ID of a member of the workspace."`
 }
 
 // RemovedResult is the result of TEAM.MEMBER_REMOVE.
@@ -23,16 +23,20 @@ type RemovedResult struct {
 	Removed bool `json:"removed" doc:"Always true."`
 }
 
+const memberRemoveDescription = "The member loses all roles, groups and API keys in the workspace. Sessions that are active there continue in the " +
+	"member's personal workspace.\n\n" +
+	"You cannot remove the last owner, or a member who holds permissions that you do not hold."
+
 func (s *Service) memberRemove() command.Definition {
 	return command.Define(command.Spec[MemberRemoveParams, RemovedResult]{
-		Name: "TEAM.MEMBER_REMOVE",
-		Summary: "Remove a member from the workspace, with roles, groups and API keys in it; sessions that are active there go on in the person's own. " +
-			"Who holds more than the caller cannot be removed by them, nor the last owner by anybody.",
-		Access:    access.Holding("members:write").Recent(),
-		Effect:    command.Writes,
-		Withdraws: true,
-		EndsOwn:   func(caller access.Caller, p MemberRemoveParams) bool { return p.UserID == caller.User },
-		Emits:     []event.Kind{workspace.KindMemberRemoved, apikey.KindRevoked},
+		Name:        "TEAM.MEMBER_REMOVE",
+		Summary:     "Remove a member from the workspace.",
+		Description: memberRemoveDescription,
+		Access:      access.Holding("members:write").Recent(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		EndsOwn:     func(caller access.Caller, p MemberRemoveParams) bool { return p.UserID == caller.User },
+		Emits:       []event.Kind{workspace.KindMemberRemoved, apikey.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p MemberRemoveParams) (RemovedResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				book, err := granting.Hold(ctx, tx.Books, call.Caller, call.Caller.Org)

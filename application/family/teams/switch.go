@@ -16,20 +16,25 @@ import (
 
 // SwitchParams are the parameters of TEAM.SWITCH.
 type SwitchParams struct {
-	OrgID workspace.ID `json:"org_id" doc:"A workspace that the caller belongs to."`
+	OrgID workspace.ID `json:"org_id" doc:"ID of a workspace that you are a member of."`
 }
+
+const switchDescription = "Returns a new token pair. If the workspace requires a second factor that your session lacks, it returns a challenge " +
+	"instead.\n\n" +
+	"Previous access tokens expire. The previous refresh token is valid only for a retry, like one that `AUTH.REFRESH` " +
+	"replaced."
 
 func (s *Service) switchTo() command.Definition {
 	return command.Define(command.Spec[SwitchParams, login.Outcome]{
-		Name: "TEAM.SWITCH",
-		Summary: "Make another workspace the active one of the session: a new token pair, or a challenge where that workspace asks for a second factor which is missing. " +
-			"Access tokens from before are expired; the refresh token from before is good for a retry, as one that AUTH.REFRESH replaced.",
-		Access:  access.User().InPerson().Anywhere(),
-		Effect:  command.Writes,
-		Through: maintenance.ReadOnly,
-		Trigger: flow.Login,
-		EndsOwn: func(access.Caller, SwitchParams) bool { return true },
-		Emits:   []event.Kind{session.KindTeamSwitched, mfa.KindChallenged},
+		Name:        "TEAM.SWITCH",
+		Summary:     "Switch the session to another workspace.",
+		Description: switchDescription,
+		Access:      access.User().InPerson().Anywhere(),
+		Effect:      command.Writes,
+		Through:     maintenance.ReadOnly,
+		Trigger:     flow.Login,
+		EndsOwn:     func(access.Caller, SwitchParams) bool { return true },
+		Emits:       []event.Kind{session.KindTeamSwitched, mfa.KindChallenged},
 		Handle: func(ctx context.Context, call command.Call, p SwitchParams) (login.Outcome, error) {
 			return s.Login.Switch(ctx, call, p.OrgID)
 		},

@@ -26,14 +26,14 @@ var (
 
 // TransferOwnershipParams are the parameters of TEAM.TRANSFER_OWNERSHIP.
 type TransferOwnershipParams struct {
-	UserID   user.ID `json:"user_id" doc:"A member of the workspace, who is its owner then."`
-	KeepRole string  `json:"keep_role,omitzero" doc:"Role that the caller keeps; absent: those that they hold besides owner, else the default role of the workspace." jsonschema:"minLength=1,maxLength=64,example=admin"`
+	UserID   user.ID `json:"user_id" doc:"ID of the member who becomes the owner."`
+	KeepRole string  `json:"keep_role,omitzero" doc:"Role that you keep. Defaults to your roles other than owner. If you have none, you get the default role of the workspace." jsonschema:"minLength=1,maxLength=64,example=admin"`
 }
 
 func (s *Service) transferOwnership() command.Definition {
 	return command.Define(command.Spec[TransferOwnershipParams, OrganizationResult]{
 		Name:    "TEAM.TRANSFER_OWNERSHIP",
-		Summary: "Hand the workspace to another member in one step: they become owner, and the caller is none any more.",
+		Summary: "Transfer ownership of the workspace from you to another member.",
 		Access:  access.Holding("teams:delete").InPerson().Recent(),
 		Effect:  command.Writes,
 		Emits:   []event.Kind{workspace.KindTransferred, workspace.KindRoleAssigned, workspace.KindRoleUnassigned},

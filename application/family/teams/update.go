@@ -14,21 +14,22 @@ import (
 
 // UpdateParams are the parameters of TEAM.UPDATE.
 type UpdateParams struct {
-	Name           *workspace.Name     `json:"name,omitzero" doc:"Name to show."`
-	Slug           *workspace.Slug     `json:"slug,omitzero" doc:"What it is addressed by in links; the old one stays reserved for 30 days."`
-	LogoURL        *workspace.LogoURL  `json:"logo_url,omitzero" doc:"https address of a picture; empty takes it away."`
-	DefaultRole    string              `json:"default_role,omitzero" doc:"Role of whoever joins without another one; none that grants more than you hold. ROLE.LIST lists them." jsonschema:"minLength=1,maxLength=64,example=member"`
-	AllowedMethods *[]workspace.Method `json:"allowed_methods,omitzero" doc:"Ways to sign in that a session must have begun by to act here; an empty list allows all. It must contain the way by which you signed in. Sessions that are active here may stay until their next refresh." jsonschema:"maxItems=5,uniqueItems=true"`
-	Metadata       map[string]any      `json:"metadata_json,omitzero" doc:"What to change of the application's own data, as a merge patch (RFC 7396): null takes a key away, objects are merged, all else is replaced. The outcome is at most 16 KiB and 8 levels deep. Numbers beyond ±9007199254740991 are refused, for they would be rounded: send texts."`
+	Name           *workspace.Name     `json:"name,omitzero" doc:"Display name."`
+	Slug           *workspace.Slug     `json:"slug,omitzero" doc:"Short name for use in links. The previous one stays reserved for 30 days."`
+	LogoURL        *workspace.LogoURL  `json:"logo_url,omitzero" doc:"https URL of a picture. Pass an empty string to remove it."`
+	DefaultRole    string              `json:"default_role,omitzero" doc:"Role of people who join without another role. It must not grant more than you hold. See ROLE.LIST." jsonschema:"minLength=1,maxLength=64,example=member"`
+	AllowedMethods *[]workspace.Method `json:"allowed_methods,omitzero" doc:"Sign-in methods that a session must have started with to act in the workspace. An empty list allows all. It must include the method that you signed in with. Sessions active in the workspace can stay until their next refresh." jsonschema:"maxItems=5,uniqueItems=true"`
+	Metadata       map[string]any      `json:"metadata_json,omitzero" doc:"Changes to the metadata, as a merge patch (RFC 7396): null removes a key, objects are merged, other values are replaced. The result is at most 16 KiB and 8 levels deep. Numbers beyond ±9007199254740991 are rejected because they would be rounded; send them as strings."`
 }
 
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, OrganizationResult]{
-		Name:    "TEAM.UPDATE",
-		Summary: "Change fields of the workspace; those that are absent stay.",
-		Access:  access.Holding("teams:write").Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{workspace.KindUpdated},
+		Name:        "TEAM.UPDATE",
+		Summary:     "Update the active workspace.",
+		Description: "Omitted fields keep their values.",
+		Access:      access.Holding("teams:write").Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{workspace.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (OrganizationResult, error) {
 			var updated *workspace.Workspace
 			err := s.Unit.Do(ctx, func(tx Repos) error {

@@ -17,9 +17,9 @@ import (
 // ExportFilter narrows an export as USER.LIST narrows its list.
 type ExportFilter struct {
 	view.Search
-	Status       string       `json:"status,omitzero" doc:"Only accounts that may be used (active), that an administrator disabled, or that wrong passwords have locked." jsonschema:"enum=active,enum=disabled,enum=locked"`
+	Status       string       `json:"status,omitzero" doc:"Only accounts in this state: active, disabled by an administrator, or locked by wrong passwords." jsonschema:"enum=active,enum=disabled,enum=locked"`
 	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Only members of this workspace."`
-	CreatedAfter time.Time    `json:"created_after,omitzero" doc:"Only accounts made later than this."`
+	CreatedAfter time.Time    `json:"created_after,omitzero" doc:"Only accounts created after this time."`
 }
 
 func (f ExportFilter) query(now time.Time) people.UserQuery {
@@ -28,23 +28,24 @@ func (f ExportFilter) query(now time.Time) people.UserQuery {
 
 // BulkExportParams are the parameters of USER.BULK_EXPORT.
 type BulkExportParams struct {
-	Format        jobs.Format  `json:"format,omitzero" doc:"One JSON object for each account (ndjson, when absent), or comma-separated lines, the first with the names of the columns; cells that a spreadsheet would take for a formula begin with an apostrophe." jsonschema:"enum=ndjson,enum=csv"`
-	Filter        ExportFilter `json:"filter,omitzero" doc:"Only accounts that match; absent: all." example:"-"`
-	IncludeHashes bool         `json:"include_hashes,omitzero" doc:"Also the hashes of their passwords, as USER.BULK_IMPORT takes them; for superadmins alone." example:"-"`
+	Format        jobs.Format  `json:"format,omitzero" doc:"File format: ndjson (one JSON object per account) or csv (the first line names the columns). Defaults to ndjson. In csv, cells that a spreadsheet would read as a formula start with an apostrophe." jsonschema:"enum=ndjson,enum=csv"`
+	Filter        ExportFilter `json:"filter,omitzero" doc:"Conditions that the exported accounts must match. Omit to export all accounts." example:"-"`
+	IncludeHashes bool         `json:"include_hashes,omitzero" doc:"Whether to include password hashes, in the form that USER.BULK_IMPORT accepts. Requires a superadmin." example:"-"`
 }
 
 // JobResult is the result of a command that started a job.
 type JobResult struct {
-	JobID job.ID `json:"job_id" doc:"The job; JOB.GET says how far it is, JOB.RESULT_GET what came of it."`
+	JobID job.ID `json:"job_id" doc:"ID of the job. JOB.GET shows its progress, JOB.RESULT_GET its result."`
 }
 
 func (s *Service) bulkExport() command.Definition {
 	return command.Define(command.Spec[BulkExportParams, JobResult]{
-		Name:    "USER.BULK_EXPORT",
-		Summary: "Start a job that collects accounts, for migration or reporting; JOB.RESULT_GET hands them to you for 7 days.",
-		Access:  access.Holding(manage).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{job.KindCreated, job.KindUsersExported},
+		Name:        "USER.BULK_EXPORT",
+		Summary:     "Start a job that exports accounts for migration or reporting.",
+		Description: "Download the result with `JOB.RESULT_GET`. Only you can download it, for 7 days.",
+		Access:      access.Holding(manage).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{job.KindCreated, job.KindUsersExported},
 		Handle: func(ctx context.Context, call command.Call, p BulkExportParams) (JobResult, error) {
 			if p.IncludeHashes && !call.Caller.Superadmin {
 				return JobResult{}, access.ErrSuperadmin

@@ -22,46 +22,50 @@ const (
 
 // BulkImportParams are the parameters of USER.BULK_IMPORT.
 type BulkImportParams struct {
-	Users       []UpstreamUser `json:"users" doc:"The accounts as the other system exported them. A wrong one is reported and does not stop the others; a repeated call continues where the one before stopped." jsonschema:"minItems=1,maxItems=10000"`
-	Mapping     Mapping        `json:"mapping,omitzero" doc:"Which field of theirs is which of ours, or null to leave it out. Without an entry sub and user_id are external_id, app_metadata is metadata_json, and our own names are themselves; any other field is an error of its row."`
-	OnConflict  string         `json:"on_conflict,omitzero" doc:"What to do when the account is there already: leave it (skip, when absent), change what the row says (update), or report an error (fail). An update matches by email address, merges metadata_json, never unverifies an address, and a password_hash that differs ends the account's sessions." jsonschema:"enum=skip,enum=update,enum=fail"`
-	SendInvites bool           `json:"send_invites,omitzero" doc:"Mail the owners of accounts that are made a link to set a password, which works once, for 7 days."`
+	Users       []UpstreamUser `json:"users" doc:"Accounts as the other system exported them. An invalid account is reported and does not stop the others. If a call was interrupted, repeat it to continue where it stopped." jsonschema:"minItems=1,maxItems=10000"`
+	Mapping     Mapping        `json:"mapping,omitzero" doc:"Maps field names of the other system to Gatehouse fields; null skips a field. By default, sub and user_id map to external_id, app_metadata maps to metadata_json, and Gatehouse names map to themselves. Any other field is an error in its row."`
+	OnConflict  string         `json:"on_conflict,omitzero" doc:"Action when the account already exists: leave it unchanged (skip), apply the row (update) or report an error (fail). Defaults to skip. An update matches by email address, merges metadata_json and never marks an address as unverified. A different password_hash ends the account's sessions." jsonschema:"enum=skip,enum=update,enum=fail"`
+	SendInvites bool           `json:"send_invites,omitzero" doc:"Whether to email each newly created account a link to set a password. The link works once, for 7 days."`
 }
 
 // BulkImportResult is the result of USER.BULK_IMPORT.
 type BulkImportResult struct {
 	// JobID alone answers a large call, everything else a small one.
-	JobID    job.ID        `json:"job_id,omitzero" doc:"Of more than 1,000 rows, and alone then: the job. JOB.GET says how far it is, JOB.RESULT_GET what became of each row."`
-	Imported *int          `json:"imported,omitzero" doc:"Accounts that were made."`
-	Updated  *int          `json:"updated,omitzero" doc:"Accounts that were there and changed."`
-	Skipped  *int          `json:"skipped,omitzero" doc:"Rows whose account was there and did not change."`
-	Failed   *int          `json:"failed,omitzero" doc:"Rows with errors."`
-	Errors   []ImportError `json:"errors,omitzero" doc:"What is wrong with rows, in their order."`
-	Items    []ImportItem  `json:"items,omitzero" doc:"What became of each row, in their order."`
+	JobID    job.ID        `json:"job_id,omitzero" doc:"ID of the job that imports the accounts. Present only for more than 1,000 rows, and then the only field. JOB.GET shows its progress, JOB.RESULT_GET the outcome of each row."`
+	Imported *int          `json:"imported,omitzero" doc:"Number of accounts created."`
+	Updated  *int          `json:"updated,omitzero" doc:"Number of existing accounts changed."`
+	Skipped  *int          `json:"skipped,omitzero" doc:"Number of rows whose account already existed and was not changed."`
+	Failed   *int          `json:"failed,omitzero" doc:"Number of rows with errors."`
+	Errors   []ImportError `json:"errors,omitzero" doc:"Errors, in row order."`
+	Items    []ImportItem  `json:"items,omitzero" doc:"Outcome of each row, in row order."`
 }
 
 // ImportError is a complaint about one row.
 type ImportError struct {
-	Index   int    `json:"index" doc:"Place of the row in users, from 0."`
-	Path    string `json:"path,omitzero" doc:"JSON Pointer into the row; absent: the row as a whole."`
-	Message string `json:"message" doc:"What is wrong."`
+	Index   int    `json:"index" doc:"Zero-based position of the row in users."`
+	Path    string `json:"path,omitzero" doc:"JSON Pointer to the invalid field of the row. Omitted if the error concerns the whole row."`
+	Message string `json:"message" doc:"Error message."`
 }
 
 // ImportItem is the outcome of one row.
 type ImportItem struct {
-	Index  int     `json:"index" doc:"Place of the row in users, from 0."`
-	Status string  `json:"status" doc:"What became of it." jsonschema:"enum=imported,enum=updated,enum=skipped,enum=failed"`
-	UserID user.ID `json:"user_id,omitzero" doc:"The account that was made or matched by an update."`
+	Index  int     `json:"index" doc:"Zero-based position of the row in users."`
+	Status string  `json:"status" doc:"Outcome of the row." jsonschema:"enum=imported,enum=updated,enum=skipped,enum=failed"`
+	UserID user.ID `json:"user_id,omitzero" doc:"ID of the account that was created, or that an update matched."`
 }
+
+const bulkImportDescription = "The result reports the outcome of each row. With more than 1,000 rows, a job imports the accounts and the result has its " +
+	"`job_id` only."
 
 func (s *Service) bulkImport() command.Definition {
 	rows := schema.Of(reflect.TypeFor[ImportRow]())
 	return command.Define(command.Spec[BulkImportParams, BulkImportResult]{
-		Name:    "USER.BULK_IMPORT",
-		Summary: "Import up to 10,000 accounts exported from another system, with the hashes of their passwords; each row is told what became of it. More than 1,000 are imported by a job.",
-		Access:  access.Holding(manage).Recent(),
-		Effect:  command.Writes,
-		Emits:   append(account.EndedKinds(), user.KindCreated, workspace.KindCreated, user.KindUpdated, credential.KindSet, job.KindCreated),
+		Name:        "USER.BULK_IMPORT",
+		Summary:     "Import up to 10,000 accounts from another system, with their password hashes.",
+		Description: bulkImportDescription,
+		Access:      access.Holding(manage).Recent(),
+		Effect:      command.Writes,
+		Emits:       append(account.EndedKinds(), user.KindCreated, workspace.KindCreated, user.KindUpdated, credential.KindSet, job.KindCreated),
 		Handle: func(ctx context.Context, call command.Call, p BulkImportParams) (BulkImportResult, error) {
 			if len(p.Users) > importAtOnce {
 				return s.importLater(ctx, call.Caller, p)

@@ -29,26 +29,30 @@ var (
 
 // ChangeEmailParams are the parameters of USER.CHANGE_EMAIL.
 type ChangeEmailParams struct {
-	NewEmail email.Address `json:"new_email" doc:"The address to have. Nothing changes until the link that is mailed to it is used, within a day."`
-	Password secret.String `json:"password,omitzero" doc:"Your password: required unless your account has none." jsonschema:"minLength=1,maxLength=256"`
+	NewEmail email.Address `json:"new_email" doc:"New email address. Nothing changes until the emailed link is used, within one day."`
+	Password secret.String `json:"password,omitzero" doc:"Your password. Required if your account has one." jsonschema:"minLength=1,maxLength=256"`
 }
 
 // ChangeEmailResult is the result of USER.CHANGE_EMAIL.
 type ChangeEmailResult struct {
-	PendingEmail string `json:"pending_email" doc:"The address that is to be confirmed." jsonschema:"format=email"`
-	Sent         bool   `json:"sent" doc:"Always true, whether the address belongs to another account or not."`
+	PendingEmail string `json:"pending_email" doc:"Email address awaiting confirmation." jsonschema:"format=email"`
+	Sent         bool   `json:"sent" doc:"Always true, even if the address belongs to another account."`
 }
+
+const changeEmailDescription = "The new address receives a link to confirm the change with `AUTH.VERIFY_EMAIL`. The current address is notified.\n\n" +
+	"The domain rules of the signup policy apply to the new address.\n\n" +
+	"Wrong passwords count against your session. After too many, the session cannot confirm a password for a while."
 
 func (s *Service) changeEmail() command.Definition {
 	return command.Define(command.Spec[ChangeEmailParams, ChangeEmailResult]{
-		Name: "USER.CHANGE_EMAIL",
-		Summary: "Ask for another address: the new one gets a link to confirm it by AUTH.VERIFY_EMAIL, the present one is told. " +
-			"The domains of the signup policy hold for it. Wrong passwords count for the session, which waits after too many.",
-		Access:  access.User().InPerson().Recent(),
-		Effect:  command.Outside,
-		Limits:  []limit.Spec{limit.PerHour(limit.User, 5)},
-		Guarded: true,
-		Emits:   []event.Kind{user.KindEmailChangeRequested, session.KindGuessed},
+		Name:        "USER.CHANGE_EMAIL",
+		Summary:     "Request a change of your email address.",
+		Description: changeEmailDescription,
+		Access:      access.User().InPerson().Recent(),
+		Effect:      command.Outside,
+		Limits:      []limit.Spec{limit.PerHour(limit.User, 5)},
+		Guarded:     true,
+		Emits:       []event.Kind{user.KindEmailChangeRequested, session.KindGuessed},
 		Handle: func(ctx context.Context, call command.Call, p ChangeEmailParams) (ChangeEmailResult, error) {
 			result := ChangeEmailResult{PendingEmail: p.NewEmail.String(), Sent: true}
 			if err := s.eligible(call.Caller, p.NewEmail); err != nil {

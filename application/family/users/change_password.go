@@ -19,11 +19,11 @@ var errSamePassword = fault.Unfit("/new_password", "must differ from the current
 
 // ChangePasswordParams are the parameters of USER.CHANGE_PASSWORD.
 type ChangePasswordParams struct {
-	CurrentPassword secret.String `json:"current_password" doc:"The password until now." jsonschema:"minLength=1,maxLength=256"`
-	NewPassword     secret.String `json:"new_password" doc:"8 to 256 characters, none of the common ones, not the address or name itself; the policies of all your workspaces hold." jsonschema:"minLength=8,maxLength=256"`
-	KeepSessions    bool          `json:"keep_sessions,omitzero" doc:"Leave your other sessions alive."`
-	EndKeys         bool          `json:"end_keys,omitzero" doc:"End your API keys too."`
-	EndGrants       *bool         `json:"end_grants,omitzero" doc:"End the access of all apps that you authorized: their OAuth grants, tokens and approved devices, and your consents. Defaults to true."`
+	CurrentPassword secret.String `json:"current_password" doc:"Current password." jsonschema:"minLength=1,maxLength=256"`
+	NewPassword     secret.String `json:"new_password" doc:"New password, 8 to 256 characters. It must not be a common password, your email address or your name, and must meet the password policies of all your workspaces." jsonschema:"minLength=8,maxLength=256"`
+	KeepSessions    bool          `json:"keep_sessions,omitzero" doc:"Whether to keep your other sessions."`
+	EndKeys         bool          `json:"end_keys,omitzero" doc:"Whether to revoke your API keys as well."`
+	EndGrants       *bool         `json:"end_grants,omitzero" doc:"Whether to revoke the access of all apps that you authorized: their OAuth grants, tokens, approved devices and your consents. Defaults to true."`
 }
 
 // kept returns what the caller wishes to keep.
@@ -48,14 +48,20 @@ type ChangePasswordResult struct {
 	account.Ended
 }
 
+const changePasswordDescription = "By default, this ends your other sessions, revokes the access of apps that you authorized and keeps your API keys. Your " +
+	"remembered devices are always forgotten.\n\n" +
+	"Wrong passwords count against your session. After too many, the session cannot confirm a password for a while. A lock on " +
+	"your account does not block this command."
+
 func (s *Service) changePassword() command.Definition {
 	return command.Define(command.Spec[ChangePasswordParams, ChangePasswordResult]{
-		Name:    "USER.CHANGE_PASSWORD",
-		Summary: "Change your password, forget your remembered devices, and end your other sessions, the access of apps, and your API keys if you wish. Wrong passwords count for the session, which waits after too many; a lock of the account does not hold it up.",
-		Access:  access.User().InPerson().Recent().Unfinished(),
-		Effect:  command.Writes,
-		Guarded: true,
-		Emits:   append(account.EndedKinds(), credential.KindChanged, session.KindGuessed),
+		Name:        "USER.CHANGE_PASSWORD",
+		Summary:     "Change your password.",
+		Description: changePasswordDescription,
+		Access:      access.User().InPerson().Recent().Unfinished(),
+		Effect:      command.Writes,
+		Guarded:     true,
+		Emits:       append(account.EndedKinds(), credential.KindChanged, session.KindGuessed),
 		Handle: func(ctx context.Context, call command.Call, p ChangePasswordParams) (ChangePasswordResult, error) {
 			rules, err := s.Policies.OfUser(ctx, call.Caller.User)
 			if err != nil {

@@ -23,24 +23,25 @@ var errRoleAlone = fault.Unfit("/role", "needs org_id: in the personal workspace
 
 // CreateParams are the parameters of USER.CREATE.
 type CreateParams struct {
-	Email         email.Address    `json:"email" doc:"Address of the new account."`
-	DisplayName   user.DisplayName `json:"display_name,omitzero" doc:"Name to show."`
-	Password      secret.String    `json:"password,omitzero" doc:"Its password; absent: it has none until one is set. The policies of the instance and of org_id hold." jsonschema:"minLength=8,maxLength=256"`
-	EmailVerified bool             `json:"email_verified,omitzero" doc:"Whether the address is known to be the person's."`
-	OrgID         workspace.ID     `json:"org_id,omitzero" doc:"A workspace to join besides the personal one. Only superadmins may name another than the active one."`
-	Role          string           `json:"role,omitzero" doc:"Role in org_id; absent: member." jsonschema:"minLength=1,maxLength=64,example=member"`
-	ExternalID    user.ExternalID  `json:"external_id,omitzero" doc:"Identifier in another system, unique here."`
-	SendInvite    bool             `json:"send_invite,omitzero" doc:"Mail the person a link to set a password, which works once, for 7 days."`
-	Metadata      map[string]any   `json:"metadata_json,omitzero" doc:"The application's own data, at most 16 KiB and 8 levels deep, without numbers beyond ±9007199254740991; null keys are left out."`
+	Email         email.Address    `json:"email" doc:"Email address of the new account."`
+	DisplayName   user.DisplayName `json:"display_name,omitzero" doc:"Display name."`
+	Password      secret.String    `json:"password,omitzero" doc:"Password of the account. Omit to create an account without a password. The password policies of the instance and of org_id apply." jsonschema:"minLength=8,maxLength=256"`
+	EmailVerified bool             `json:"email_verified,omitzero" doc:"Whether the address is known to belong to the account's owner."`
+	OrgID         workspace.ID     `json:"org_id,omitzero" doc:"Workspace to join in addition to the personal one. Only superadmins can name a workspace other than the active one."`
+	Role          string           `json:"role,omitzero" doc:"Role in org_id. Defaults to member." jsonschema:"minLength=1,maxLength=64,example=member"`
+	ExternalID    user.ExternalID  `json:"external_id,omitzero" doc:"ID of the account in another system. Unique in the instance."`
+	SendInvite    bool             `json:"send_invite,omitzero" doc:"Whether to email the account's owner a link to set a password. The link works once, for 7 days."`
+	Metadata      map[string]any   `json:"metadata_json,omitzero" doc:"Application-defined metadata. At most 16 KiB and 8 levels deep; numbers beyond ±9007199254740991 are rejected. Keys with the value null are dropped."`
 }
 
 func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, UserResult]{
-		Name:    "USER.CREATE",
-		Summary: "Create an account as an administrator, with its personal workspace and, if wanted, a membership of another one; nobody is signed in.",
-		Access:  access.Holding(manage).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{user.KindCreated, workspace.KindCreated, workspace.KindMemberAdded},
+		Name:        "USER.CREATE",
+		Summary:     "Create an account as an administrator.",
+		Description: "The account gets a personal workspace and can join another workspace at once. Nobody is signed in.",
+		Access:      access.Holding(manage).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{user.KindCreated, workspace.KindCreated, workspace.KindMemberAdded},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (UserResult, error) {
 			joins, err := p.joins(call.Caller)
 			if err != nil {

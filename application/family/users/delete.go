@@ -25,8 +25,8 @@ var errNoProof = fault.Unfit("/password", "is required to delete your own accoun
 
 // DeleteParams are the parameters of USER.DELETE.
 type DeleteParams struct {
-	UserID   user.ID       `json:"user_id,omitzero" doc:"The account; absent: your own. Those of others need users:manage."`
-	Password secret.String `json:"password,omitzero" doc:"Your password: required to delete your own account, unless that has none." jsonschema:"minLength=1,maxLength=256"`
+	UserID   user.ID       `json:"user_id,omitzero" doc:"ID of the account. Defaults to your own account. Other accounts require users:manage."`
+	Password secret.String `json:"password,omitzero" doc:"Your password. Required to delete your own account if it has a password." jsonschema:"minLength=1,maxLength=256"`
 }
 
 // DeleteResult is the result of USER.DELETE.
@@ -34,14 +34,19 @@ type DeleteResult struct {
 	Deleted bool `json:"deleted" doc:"Always true."`
 }
 
+const deleteDescription = "You cannot delete an account while:\n\n- it is the last owner of a shared workspace\n" +
+	"- its personal workspace has other members, running subscriptions of customers, or open checkouts\n" +
+	"- it is the last superadmin"
+
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
-		Name:    "USER.DELETE",
-		Summary: "Delete an account for good, with its sessions and personal workspace; refused to the last owner of a shared workspace, while others belong to the personal one or buy of it, and to the last superadmin.",
-		Access:  access.Anybody().Scoped(manage).Recent(),
-		Effect:  command.Writes,
-		Guarded: true,
-		Emits:   []event.Kind{user.KindDeleted, session.KindRevoked, license.KindRevoked, session.KindGuessed},
+		Name:        "USER.DELETE",
+		Summary:     "Delete an account permanently, with its sessions and personal workspace.",
+		Description: deleteDescription,
+		Access:      access.Anybody().Scoped(manage).Recent(),
+		Effect:      command.Writes,
+		Guarded:     true,
+		Emits:       []event.Kind{user.KindDeleted, session.KindRevoked, license.KindRevoked, session.KindGuessed},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
 			err := s.deleteFor(ctx, call.Caller, p)
 			return DeleteResult{Deleted: err == nil}, err

@@ -17,27 +17,32 @@ var errUntil = fault.Unfit("/until", "must be in the future")
 
 // DisableParams are the parameters of USER.DISABLE.
 type DisableParams struct {
-	UserID user.ID   `json:"user_id" doc:"The account; not your own."`
-	Reason string    `json:"reason,omitzero" doc:"Why; it stands in the event log, where the person can read it once enabled again." jsonschema:"maxLength=500,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=left the company"`
-	Until  time.Time `json:"until,omitzero" doc:"When it may be used again; absent: when it is enabled."`
+	UserID user.ID   `json:"user_id" doc:"ID of the account. Cannot be your own."`
+	Reason string    `json:"reason,omitzero" doc:"Reason for disabling the account. Recorded in the event log, where the account's owner can read it once the account is enabled again." jsonschema:"maxLength=500,pattern=^[^\\x00-\\x1f\\x7f-\\x9f]*$,example=left the company"`
+	Until  time.Time `json:"until,omitzero" doc:"When the account is enabled again. Omit to disable it until USER.ENABLE."`
 }
 
 // DisableResult is the result of USER.DISABLE.
 type DisableResult struct {
-	User view.User `json:"user" doc:"The account as it is now."`
+	User view.User `json:"user" doc:"The disabled account."`
 
 	account.Ended
 }
 
+const disableDescription = "Its sessions, API keys, OAuth grants, pending sign-ins and remembered devices end and do not come back when the account " +
+	"is enabled.\n\n" +
+	"Apps of its personal workspace get no tokens, and their existing tokens do not work, until the account is enabled again.\n\n" +
+	"You cannot disable yourself or the last superadmin."
+
 func (s *Service) disable() command.Definition {
 	return command.Define(command.Spec[DisableParams, DisableResult]{
-		Name: "USER.DISABLE",
-		Summary: "Stop an account from signing in, for good or until a time, and end its sessions, API keys, OAuth grants, sign-ins under way and remembered devices for good. The apps of its personal workspace get no tokens, and those that they have do not work, until it is enabled again. " +
-			"The last superadmin cannot be disabled, nor can you disable yourself.",
-		Access:    access.Holding(manage),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     append(account.EndedKinds(), user.KindDisabled),
+		Name:        "USER.DISABLE",
+		Summary:     "Disable an account, permanently or until a given time.",
+		Description: disableDescription,
+		Access:      access.Holding(manage),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       append(account.EndedKinds(), user.KindDisabled),
 		Handle: func(ctx context.Context, call command.Call, p DisableParams) (DisableResult, error) {
 			now := s.Clock.Now()
 			switch {

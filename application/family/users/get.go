@@ -21,32 +21,33 @@ var errOneKey = fault.Invalid("", "give exactly one of user_id, email and extern
 
 // GetParams are the parameters of USER.GET.
 type GetParams struct {
-	UserID     user.ID         `json:"user_id,omitzero" doc:"The account's identifier; give exactly one of the three."`
-	Email      email.Address   `json:"email,omitzero" doc:"Its address." example:"-"`
-	ExternalID user.ExternalID `json:"external_id,omitzero" doc:"Its identifier in the system it was imported from." example:"-"`
+	UserID     user.ID         `json:"user_id,omitzero" doc:"ID of the account. Provide exactly one of user_id, email and external_id."`
+	Email      email.Address   `json:"email,omitzero" doc:"Email address of the account." example:"-"`
+	ExternalID user.ExternalID `json:"external_id,omitzero" doc:"ID of the account in the system it was imported from." example:"-"`
 }
 
 // GetResult is the result of USER.GET.
 type GetResult struct {
 	User        view.User     `json:"user" doc:"The account."`
-	Roles       []string      `json:"roles" doc:"Its roles in your active workspace, those of its groups too."`
-	Groups      []Group       `json:"groups" doc:"Its groups there, newest first."`
-	Factors     []view.Factor `json:"factors" doc:"Its second factors, without passkeys."`
-	LastLoginAt *time.Time    `json:"last_login_at" doc:"Its last login; null: never."`
+	Roles       []string      `json:"roles" doc:"Names of the account's roles in your active workspace, including roles from its groups."`
+	Groups      []Group       `json:"groups" doc:"The account's groups in your active workspace, newest first."`
+	Factors     []view.Factor `json:"factors" doc:"The account's second factors, excluding passkeys."`
+	LastLoginAt *time.Time    `json:"last_login_at" doc:"Last sign-in of the account. Null if it never signed in."`
 }
 
 // Group is a group of the account in results.
 type Group struct {
-	ID   group.ID `json:"id" doc:"Identifier."`
-	Name string   `json:"name" doc:"Name."`
+	ID   group.ID `json:"id" doc:"ID of the group."`
+	Name string   `json:"name" doc:"Name of the group."`
 }
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, GetResult]{
-		Name:    "USER.GET",
-		Summary: "One account by id, email address or external id: your own, a member of your active workspace, or with users:manage anybody.",
-		Access:  access.Holding("users:read"),
-		Effect:  command.Reads,
+		Name:        "USER.GET",
+		Summary:     "Retrieve an account by ID, email address or external ID.",
+		Description: "You can read your own account and members of your active workspace. With `users:manage`, you can read any account.",
+		Access:      access.Holding("users:read"),
+		Effect:      command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {
 			by, err := p.key()
 			if err != nil {

@@ -16,9 +16,9 @@ var errExpiresAt = fault.Unfit("/expires_at", "must be in the future")
 
 // RolesResult is what somebody holds in a workspace after a change.
 type RolesResult struct {
-	UserID user.ID      `json:"user_id" doc:"The account."`
-	OrgID  workspace.ID `json:"org_id" doc:"The workspace."`
-	Roles  []string     `json:"roles" doc:"All roles of the account in it."`
+	UserID user.ID      `json:"user_id" doc:"ID of the account."`
+	OrgID  workspace.ID `json:"org_id" doc:"ID of the workspace."`
+	Roles  []string     `json:"roles" doc:"Names of all roles of the account in the workspace."`
 }
 
 // grant is a role of somebody in a workspace, to be given or taken.

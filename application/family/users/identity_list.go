@@ -12,18 +12,18 @@ import (
 
 // IdentityListParams are the parameters of USER.IDENTITY_LIST.
 type IdentityListParams struct {
-	UserID user.ID `json:"user_id" doc:"The account."`
+	UserID user.ID `json:"user_id" doc:"ID of the account."`
 }
 
 // IdentityListResult is the result of USER.IDENTITY_LIST.
 type IdentityListResult struct {
-	Items []view.Identity `json:"items" doc:"Its linked accounts, the first one linked first."`
+	Items []view.Identity `json:"items" doc:"Linked accounts, oldest link first."`
 }
 
 func (s *Service) identityList() command.Definition {
 	return command.Define(command.Spec[IdentityListParams, IdentityListResult]{
 		Name:    "USER.IDENTITY_LIST",
-		Summary: "The accounts at upstream providers that are linked to somebody's.",
+		Summary: "List the provider accounts linked to an account.",
 		Access:  access.Holding(manage),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p IdentityListParams) (IdentityListResult, error) {

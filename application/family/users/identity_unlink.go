@@ -14,8 +14,8 @@ import (
 
 // IdentityUnlinkParams are the parameters of USER.IDENTITY_UNLINK.
 type IdentityUnlinkParams struct {
-	UserID     user.ID     `json:"user_id" doc:"The account."`
-	IdentityID identity.ID `json:"identity_id" doc:"The linked account to cut off, from USER.IDENTITY_LIST."`
+	UserID     user.ID     `json:"user_id" doc:"ID of the account."`
+	IdentityID identity.ID `json:"identity_id" doc:"ID of the linked account to unlink, from USER.IDENTITY_LIST."`
 }
 
 // IdentityUnlinkResult is the result of USER.IDENTITY_UNLINK.
@@ -25,12 +25,13 @@ type IdentityUnlinkResult struct {
 
 func (s *Service) identityUnlink() command.Definition {
 	return command.Define(command.Spec[IdentityUnlinkParams, IdentityUnlinkResult]{
-		Name:      "USER.IDENTITY_UNLINK",
-		Summary:   "Cut a linked account off somebody's; refused when it is their last way to sign in: set a password first, or disable the account.",
-		Access:    access.Holding(manage).Recent(),
-		Effect:    command.Writes,
-		Withdraws: true,
-		Emits:     []event.Kind{identity.KindUnlinked},
+		Name:        "USER.IDENTITY_UNLINK",
+		Summary:     "Unlink a provider account from an account.",
+		Description: "You cannot unlink the account's only sign-in method. Set a password first, or disable the account.",
+		Access:      access.Holding(manage).Recent(),
+		Effect:      command.Writes,
+		Withdraws:   true,
+		Emits:       []event.Kind{identity.KindUnlinked},
 		Handle: func(ctx context.Context, call command.Call, p IdentityUnlinkParams) (IdentityUnlinkResult, error) {
 			on, err := s.Providers.Enabled(ctx)
 			if err != nil {

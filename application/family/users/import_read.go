@@ -18,12 +18,12 @@ import (
 
 // ImportRow is a row of an import under our own names.
 type ImportRow struct {
-	Email         email.Address    `json:"email" doc:"Address of the account."`
-	DisplayName   user.DisplayName `json:"display_name,omitzero" doc:"Name to show."`
-	PasswordHash  secret.String    `json:"password_hash,omitzero" doc:"Hash made elsewhere: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, salted MD5, or one of WordPress, Drupal 7, Django, ASP.NET Core Identity, Firebase, Kratos, Better Auth or LDAP." jsonschema:"maxLength=512"`
-	EmailVerified bool             `json:"email_verified,omitzero" doc:"Whether the address is known to be the person's."`
-	ExternalID    user.ExternalID  `json:"external_id,omitzero" doc:"Identifier in the other system."`
-	Metadata      map[string]any   `json:"metadata_json,omitzero" doc:"The application's own data, at most 16 KiB and 8 levels deep, without numbers beyond ±9007199254740991."`
+	Email         email.Address    `json:"email" doc:"Email address of the account."`
+	DisplayName   user.DisplayName `json:"display_name,omitzero" doc:"Display name."`
+	PasswordHash  secret.String    `json:"password_hash,omitzero" doc:"Password hash from another system: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, salted MD5, or a format of WordPress, Drupal 7, Django, ASP.NET Core Identity, Firebase, Kratos, Better Auth or LDAP." jsonschema:"maxLength=512"`
+	EmailVerified bool             `json:"email_verified,omitzero" doc:"Whether the address is known to belong to the account's owner."`
+	ExternalID    user.ExternalID  `json:"external_id,omitzero" doc:"ID of the account in the other system."`
+	Metadata      map[string]any   `json:"metadata_json,omitzero" doc:"Application-defined metadata. At most 16 KiB and 8 levels deep; numbers beyond ±9007199254740991 are rejected."`
 }
 
 // ownFields returns the names of an ImportRow.
@@ -50,9 +50,9 @@ type UpstreamUser map[string]jsontext.Value
 func (UpstreamUser) SchemaFragment() map[string]any {
 	return map[string]any{
 		"type": "object", "maxProperties": 100,
-		"description": "An account under the names of the other system or ours: email (required), display_name, " +
-			"password_hash, email_verified, external_id, metadata_json. Plain passwords are not taken. " +
-			"Null and the empty text are as if absent.",
+		"description": "An account, with the field names of the other system or of Gatehouse: email (required), display_name, " +
+			"password_hash, email_verified, external_id, metadata_json. Plain-text passwords are not accepted. " +
+			"A null or empty value is treated as omitted.",
 		"examples": []any{map[string]any{ //nolint:gosec // the hash of nobody's password
 			"user_id": "auth0|507f1f77bcf86cd799439011", "email": "ada@example.com", "email_verified": true,
 			"display_name": "Ada Lovelace", "app_metadata": map[string]any{"plan": "pro"},

@@ -20,16 +20,20 @@ var errReading = fault.New(fault.Denied, "an app lists users with the scope user
 // ListParams are the parameters of USER.LIST.
 type ListParams struct {
 	view.Search
-	Status       string       `json:"status,omitzero" doc:"Only accounts that may be used (active), that an administrator disabled, or that wrong passwords have locked, which are active or disabled too." jsonschema:"enum=active,enum=disabled,enum=locked"`
-	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Only members of this workspace; for others than superadmins that can only be the active one." example:"-"`
-	CreatedAfter time.Time    `json:"created_after,omitzero" doc:"Only accounts made later than this."`
+	Status       string       `json:"status,omitzero" doc:"Only accounts in this state: active, disabled by an administrator, or locked by wrong passwords. Locked accounts are also active or disabled." jsonschema:"enum=active,enum=disabled,enum=locked"`
+	OrgID        workspace.ID `json:"org_id,omitzero" doc:"Only members of this workspace. Unless you are a superadmin, it must be the active one." example:"-"`
+	CreatedAfter time.Time    `json:"created_after,omitzero" doc:"Only accounts created after this time."`
 	page.Params
 }
+
+const listDescription = "Superadmins see all accounts. With `users:read`, you see the members of the active workspace. Everyone else sees only " +
+	"their own account."
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, view.Found[view.User]]{
 		Name:        "USER.LIST",
-		Summary:     "List accounts, newest first: a superadmin sees all, a holder of users:read the members of the active workspace, everybody else only themself.",
+		Summary:     "List accounts, newest first.",
+		Description: listDescription,
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,

@@ -11,7 +11,7 @@ import (
 func (s *Service) me() command.Definition {
 	return command.Define(command.Spec[command.None, view.User]{
 		Name:    "USER.ME",
-		Summary: "The caller's profile.",
+		Summary: "Retrieve your own profile.",
 		Access:  access.User().Unproved().Anywhere(),
 		Effect:  command.Reads,
 		Handle: func(_ context.Context, call command.Call, _ command.None) (view.User, error) {

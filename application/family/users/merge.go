@@ -25,23 +25,32 @@ var (
 
 // MergeParams are the parameters of USER.MERGE.
 type MergeParams struct {
-	SourceUserID user.ID `json:"source_user_id" doc:"The account that goes."`
-	TargetUserID user.ID `json:"target_user_id" doc:"The account that stays, with its address, profile, password and second factors."`
+	SourceUserID user.ID `json:"source_user_id" doc:"ID of the account to merge. It is deleted."`
+	TargetUserID user.ID `json:"target_user_id" doc:"ID of the account to keep, with its email address, profile, password and second factors."`
 }
 
 // MergeResult is the result of USER.MERGE.
 type MergeResult struct {
-	User  view.User     `json:"user" doc:"The account that stays."`
-	Moved account.Moved `json:"moved" doc:"What it has of the other."`
+	User  view.User     `json:"user" doc:"The account that was kept."`
+	Moved account.Moved `json:"moved" doc:"Counts of what moved from the source account."`
 }
+
+const mergeDescription = "These move from the source account to the target account:\n\n" +
+	"- linked accounts, passkeys and API keys\n" +
+	"- workspace memberships, with the roles of both accounts, and groups\n" +
+	"- purchases and relations\n" +
+	"- open invitations and security notices\n\n" +
+	"The source's personal workspace becomes an ordinary workspace of the target.\n\n" +
+	"The source's sessions, password, second factors and remembered devices are removed, and its jobs stop. Its email address " +
+	"becomes available again. The audit log keeps its ID."
 
 func (s *Service) merge() command.Definition {
 	return command.Define(command.Spec[MergeParams, MergeResult]{
-		Name: "USER.MERGE",
-		Summary: "Merge two accounts of one person: linked accounts, passkeys, API keys, workspaces with the roles of both, groups, purchases, relations, open invitations and security notices of the source become the target's, and its personal workspace becomes an ordinary one of the target. " +
-			"Its sessions, password, second factors and remembered devices end with it, its jobs stop, and its address is free. The audit log keeps its id.",
-		Access: access.Holding(manage).Recent(),
-		Effect: command.Writes,
+		Name:        "USER.MERGE",
+		Summary:     "Merge two accounts of the same person.",
+		Description: mergeDescription,
+		Access:      access.Holding(manage).Recent(),
+		Effect:      command.Writes,
 		Emits: []event.Kind{
 			user.KindMerged, user.KindDeleted, session.KindRevoked, identity.KindUnlinked,
 			workspace.KindUpdated, workspace.KindMemberAdded, workspace.KindRoleAssigned, group.KindMemberAdded,

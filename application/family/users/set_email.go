@@ -15,19 +15,22 @@ import (
 
 // SetEmailParams are the parameters of USER.SET_EMAIL.
 type SetEmailParams struct {
-	UserID   user.ID       `json:"user_id" doc:"The account."`
-	Email    email.Address `json:"email" doc:"Its address from now on; the one that it has, to correct the verified mark alone."`
-	Verified *bool         `json:"verified,omitzero" doc:"Whether the address is known to be the person's; absent: a new one is not, and the mark of the present one stays."`
+	UserID   user.ID       `json:"user_id" doc:"ID of the account."`
+	Email    email.Address `json:"email" doc:"New email address. Pass the current address to change only verified."`
+	Verified *bool         `json:"verified,omitzero" doc:"Whether the address is known to belong to the account's owner. By default, a new address is unverified and an unchanged address keeps its state."`
 }
+
+const setEmailDescription = "Links that were emailed before stop working. If the address changes, the previous address is notified, and a new address " +
+	"that is not verified receives a verification email."
 
 func (s *Service) setEmail() command.Definition {
 	return command.Define(command.Spec[SetEmailParams, UserResult]{
-		Name: "USER.SET_EMAIL",
-		Summary: "Correct the address of an account, or its verified mark, as an administrator. Links that were mailed before work no more; " +
-			"the address until now is told, and a new one that is not verified gets a mail to verify it.",
-		Access: access.Holding(manage).Recent(),
-		Effect: command.Writes,
-		Emits:  []event.Kind{user.KindEmailChanged},
+		Name:        "USER.SET_EMAIL",
+		Summary:     "Correct the email address of an account, or its verified state.",
+		Description: setEmailDescription,
+		Access:      access.Holding(manage).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{user.KindEmailChanged},
 		Handle: func(ctx context.Context, call command.Call, p SetEmailParams) (UserResult, error) {
 			var after user.Snapshot
 			err := s.Login.Unit.Do(ctx, func(tx login.Repos) error {

@@ -21,10 +21,10 @@ var errOnePassword = fault.Invalid("", "give exactly one of password and hash")
 
 // SetPasswordParams are the parameters of USER.SET_PASSWORD.
 type SetPasswordParams struct {
-	UserID    user.ID       `json:"user_id" doc:"The account."`
-	Password  secret.String `json:"password,omitzero" doc:"The new password, held against the policies of all the account's workspaces; give exactly one of the two." jsonschema:"minLength=8,maxLength=256"`
-	Temporary bool          `json:"temporary,omitzero" doc:"Whether the person must change it at the next login; else that is not asked any more."`
-	Hash      secret.String `json:"hash,omitzero" doc:"Hash made elsewhere: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, salted MD5, or one of WordPress, Drupal 7, Django, ASP.NET Core Identity, Firebase, Kratos, Better Auth or LDAP." jsonschema:"minLength=1,maxLength=512" example:"-"`
+	UserID    user.ID       `json:"user_id" doc:"ID of the account."`
+	Password  secret.String `json:"password,omitzero" doc:"New password. It must meet the password policies of all the account's workspaces. Provide either password or hash." jsonschema:"minLength=8,maxLength=256"`
+	Temporary bool          `json:"temporary,omitzero" doc:"Whether the account's owner must change the password at the next sign-in. If false, an earlier such requirement is removed."`
+	Hash      secret.String `json:"hash,omitzero" doc:"Password hash from another system: bcrypt, scrypt, PBKDF2, Argon2, SHA-crypt, phpass, salted MD5, or a format of WordPress, Drupal 7, Django, ASP.NET Core Identity, Firebase, Kratos, Better Auth or LDAP." jsonschema:"minLength=1,maxLength=512" example:"-"`
 }
 
 // SetPasswordResult is the result of USER.SET_PASSWORD.
@@ -34,14 +34,18 @@ type SetPasswordResult struct {
 	account.Ended
 }
 
+const setPasswordDescription = "All sessions, API keys, OAuth grants, pending sign-ins and remembered devices of the account end. A lock on the account " +
+	"is lifted."
+
 func (s *Service) setPassword() command.Definition {
 	return command.Define(command.Spec[SetPasswordParams, SetPasswordResult]{
-		Name:    "USER.SET_PASSWORD",
-		Summary: "Set somebody's password, or the hash of it from another system; all sessions, API keys, OAuth grants, sign-ins under way and remembered devices of the account end and a lock is lifted.",
-		Access:  access.Holding(manage).Recent(),
-		Effect:  command.Writes,
-		EndsOwn: func(caller access.Caller, p SetPasswordParams) bool { return p.UserID == caller.User },
-		Emits:   append(account.EndedKinds(), credential.KindSet, user.KindRequiredActionsSet),
+		Name:        "USER.SET_PASSWORD",
+		Summary:     "Set the password of an account, as text or as a hash from another system.",
+		Description: setPasswordDescription,
+		Access:      access.Holding(manage).Recent(),
+		Effect:      command.Writes,
+		EndsOwn:     func(caller access.Caller, p SetPasswordParams) bool { return p.UserID == caller.User },
+		Emits:       append(account.EndedKinds(), credential.KindSet, user.KindRequiredActionsSet),
 		Handle: func(ctx context.Context, call command.Call, p SetPasswordParams) (SetPasswordResult, error) {
 			if p.Password.Empty() == p.Hash.Empty() {
 				return SetPasswordResult{}, errOnePassword

@@ -13,19 +13,23 @@ import (
 
 // SetRoleParams are the parameters of USER.SET_ROLE.
 type SetRoleParams struct {
-	UserID    user.ID      `json:"user_id" doc:"A member of the workspace."`
-	Role      string       `json:"role" doc:"Name of a role; ROLE.LIST lists them." jsonschema:"minLength=1,maxLength=64,example=admin"`
-	OrgID     workspace.ID `json:"org_id,omitzero" doc:"The workspace; absent: the active one. Only superadmins may name another." example:"-"`
-	ExpiresAt time.Time    `json:"expires_at,omitzero" doc:"When the role ends by itself; absent: never. It replaces what held before."`
+	UserID    user.ID      `json:"user_id" doc:"ID of a member of the workspace."`
+	Role      string       `json:"role" doc:"Name of the role. See ROLE.LIST." jsonschema:"minLength=1,maxLength=64,example=admin"`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"ID of the workspace. Defaults to the active one. Only superadmins can name another." example:"-"`
+	ExpiresAt time.Time    `json:"expires_at,omitzero" doc:"When the assignment expires. Omit for an assignment that does not expire. Replaces an existing assignment of the same role."`
 }
+
+const setRoleDescription = "You must hold every permission that the role grants. A workspace must always keep at least one owner whose role does not " +
+	"expire."
 
 func (s *Service) setRole() command.Definition {
 	return command.Define(command.Spec[SetRoleParams, RolesResult]{
-		Name:    "USER.SET_ROLE",
-		Summary: "Give a member of the workspace a role, for good or until a time; only who holds all that it grants may give it, and one owner must stay for good.",
-		Access:  access.Holding("members:write").Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{workspace.KindRoleAssigned},
+		Name:        "USER.SET_ROLE",
+		Summary:     "Assign a role to a member of a workspace, permanently or until a given time.",
+		Description: setRoleDescription,
+		Access:      access.Holding("members:write").Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{workspace.KindRoleAssigned},
 		Handle: func(ctx context.Context, call command.Call, p SetRoleParams) (RolesResult, error) {
 			if err := s.future(p.ExpiresAt, errExpiresAt); err != nil {
 				return RolesResult{}, err

@@ -12,17 +12,21 @@ import (
 
 // SetSuperadminParams are the parameters of USER.SET_SUPERADMIN.
 type SetSuperadminParams struct {
-	UserID       user.ID `json:"user_id" doc:"The account."`
-	IsSuperadmin bool    `json:"is_superadmin" doc:"Whether it is to be a superadmin."`
+	UserID       user.ID `json:"user_id" doc:"ID of the account."`
+	IsSuperadmin bool    `json:"is_superadmin" doc:"Whether the account is a superadmin."`
 }
+
+const setSuperadminDescription = "The last superadmin whose account is usable keeps the rights.\n\n" +
+	"Granting the rights invalidates the account's emailed links, bypass codes and sign-ins waiting for a second factor."
 
 func (s *Service) setSuperadmin() command.Definition {
 	return command.Define(command.Spec[SetSuperadminParams, UserResult]{
-		Name:    "USER.SET_SUPERADMIN",
-		Summary: "Make somebody a superadmin, or no longer one; the last one whose account may be used stays. Links, bypass codes and logins that wait for a factor end with a promotion.",
-		Access:  access.Superadmin().Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{user.KindSuperadminChanged},
+		Name:        "USER.SET_SUPERADMIN",
+		Summary:     "Grant or revoke superadmin rights.",
+		Description: setSuperadminDescription,
+		Access:      access.Superadmin().Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{user.KindSuperadminChanged},
 		Handle: func(ctx context.Context, call command.Call, p SetSuperadminParams) (UserResult, error) {
 			return s.changed(ctx, call.Caller, p.UserID, func(tx Repos, u *user.User) error {
 				if !p.IsSuperadmin {

@@ -19,26 +19,27 @@ const ticketMinutes = 60
 
 // TicketCreateParams are the parameters of USER.TICKET_CREATE.
 type TicketCreateParams struct {
-	UserID      user.ID       `json:"user_id" doc:"Whose account the link is for. It ends when the account gets another address."`
-	Purpose     links.Purpose `json:"purpose" doc:"What it is for: password_reset is for AUTH.RESET_PASSWORD, email_verify for AUTH.VERIFY_EMAIL, login and mfa_enroll (for somebody who has no second factor) for AUTH.PASSWORDLESS_VERIFY." jsonschema:"enum=password_reset,enum=email_verify,enum=login,enum=mfa_enroll"`
-	TTLMinutes  int           `json:"ttl_minutes,omitzero" doc:"Minutes for which it works; absent: 60." jsonschema:"minimum=1,maximum=10080"`
-	RedirectURI redirect.URI  `json:"redirect_uri,omitzero" doc:"Where it leads, with the token in its query; absent: to a page of the service. It must be registered, character by character." example:"-"`
+	UserID      user.ID       `json:"user_id" doc:"ID of the account that the link is for. The link stops working if the account's email address changes."`
+	Purpose     links.Purpose `json:"purpose" doc:"Purpose of the link: password_reset works with AUTH.RESET_PASSWORD, email_verify with AUTH.VERIFY_EMAIL, login and mfa_enroll with AUTH.PASSWORDLESS_VERIFY. mfa_enroll is for accounts without a second factor." jsonschema:"enum=password_reset,enum=email_verify,enum=login,enum=mfa_enroll"`
+	TTLMinutes  int           `json:"ttl_minutes,omitzero" doc:"Lifetime of the link. Minutes. Defaults to 60." jsonschema:"minimum=1,maximum=10080"`
+	RedirectURI redirect.URI  `json:"redirect_uri,omitzero" doc:"Address that the link opens, with the token in its query. Defaults to a page of the service. It must match a registered address exactly." example:"-"`
 }
 
 // TicketCreateResult is the result of USER.TICKET_CREATE.
 type TicketCreateResult struct {
-	URL       secret.Shown `json:"url" doc:"The link, which works once. It is shown this once."`
-	Token     secret.Shown `json:"token" doc:"The token that stands in it."`
-	ExpiresAt time.Time    `json:"expires_at" doc:"Until when it works."`
+	URL       secret.Shown `json:"url" doc:"The link, which works once. Returned only now."`
+	Token     secret.Shown `json:"token" doc:"The token in the link. Returned only now."`
+	ExpiresAt time.Time    `json:"expires_at" doc:"When the link expires."`
 }
 
 func (s *Service) ticketCreate() command.Definition {
 	return command.Define(command.Spec[TicketCreateParams, TicketCreateResult]{
-		Name:    "USER.TICKET_CREATE",
-		Summary: "Make a link that works once, to hand over by a channel of one's own; nothing is mailed. Those for superadmins only superadmins make.",
-		Access:  access.Holding(manage).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{links.KindCreated},
+		Name:        "USER.TICKET_CREATE",
+		Summary:     "Create a single-use link for an account, to deliver yourself.",
+		Description: "Nothing is emailed. Only superadmins can create links for superadmins.",
+		Access:      access.Holding(manage).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{links.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p TicketCreateParams) (TicketCreateResult, error) {
 			if p.TTLMinutes == 0 {
 				p.TTLMinutes = ticketMinutes

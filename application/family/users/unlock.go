@@ -14,21 +14,22 @@ import (
 
 // UnlockParams are the parameters of USER.UNLOCK.
 type UnlockParams struct {
-	UserID user.ID `json:"user_id" doc:"The account."`
+	UserID user.ID `json:"user_id" doc:"ID of the account."`
 }
 
 // UnlockResult is the result of USER.UNLOCK.
 type UnlockResult struct {
-	Unlocked bool `json:"unlocked" doc:"Always true: the account is not locked now."`
+	Unlocked bool `json:"unlocked" doc:"Always true. The account is not locked."`
 }
 
 func (s *Service) unlock() command.Definition {
 	return command.Define(command.Spec[UnlockParams, UnlockResult]{
-		Name:    "USER.UNLOCK",
-		Summary: "Lift the lock that wrong passwords or wrong codes of second factors brought about, and forget those that were counted.",
-		Access:  access.Holding(manage),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{credential.KindUnlocked},
+		Name:        "USER.UNLOCK",
+		Summary:     "Unlock an account that was locked by wrong passwords or wrong second-factor codes.",
+		Description: "The counts of wrong attempts are reset.",
+		Access:      access.Holding(manage),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{credential.KindUnlocked},
 		Handle: func(ctx context.Context, call command.Call, p UnlockParams) (UnlockResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				// Without the lock, whoever lifts it could guess on and on.

@@ -16,12 +16,12 @@ var errExternalID = fault.New(fault.Denied, "external_id needs the permission "+
 
 // UpdateParams are the parameters of USER.UPDATE.
 type UpdateParams struct {
-	UserID      user.ID           `json:"user_id,omitzero" doc:"The account; absent: your own. Those of others need users:manage."`
-	DisplayName *user.DisplayName `json:"display_name,omitzero" doc:"Name to show."`
-	Avatar      *user.Avatar      `json:"avatar,omitzero" doc:"http or https address of a picture; empty takes it away."`
-	Locale      *user.Locale      `json:"locale,omitzero" doc:"BCP 47 language tag; empty takes it away."`
-	Timezone    *user.Timezone    `json:"timezone,omitzero" doc:"IANA time zone; empty takes it away."`
-	ExternalID  *user.ExternalID  `json:"external_id,omitzero" doc:"Identifier in another system, unique here; empty takes it away. Needs users:manage."`
+	UserID      user.ID           `json:"user_id,omitzero" doc:"ID of the account. Defaults to your own account. Other accounts require users:manage."`
+	DisplayName *user.DisplayName `json:"display_name,omitzero" doc:"Display name."`
+	Avatar      *user.Avatar      `json:"avatar,omitzero" doc:"http or https URL of a picture. Pass an empty string to remove it."`
+	Locale      *user.Locale      `json:"locale,omitzero" doc:"BCP 47 language tag. Pass an empty string to remove it."`
+	Timezone    *user.Timezone    `json:"timezone,omitzero" doc:"IANA time zone. Pass an empty string to remove it."`
+	ExternalID  *user.ExternalID  `json:"external_id,omitzero" doc:"ID of the account in another system. Unique in the instance. Pass an empty string to remove it. Requires users:manage."`
 }
 
 // UserResult is an account after a change.
@@ -31,11 +31,12 @@ type UserResult struct {
 
 func (s *Service) update() command.Definition {
 	return command.Define(command.Spec[UpdateParams, UserResult]{
-		Name:    "USER.UPDATE",
-		Summary: "Change fields of a profile; those that are absent stay.",
-		Access:  access.Anybody().Scoped(manage),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{user.KindUpdated},
+		Name:        "USER.UPDATE",
+		Summary:     "Update a profile.",
+		Description: "Omitted fields keep their values.",
+		Access:      access.Anybody().Scoped(manage),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{user.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (UserResult, error) {
 			target, err := p.target(call.Caller)
 			if err != nil {

@@ -15,22 +15,26 @@ import (
 
 // BulkReplayParams are the parameters of WEBHOOK.BULK_REPLAY.
 type BulkReplayParams struct {
-	WebhookID      webhook.ID `json:"webhook_id" doc:"The webhook; it is switched on."`
-	From           time.Time  `json:"from" doc:"When the first event happened to tell of." jsonschema:"example=2026-01-31T15:04:05Z"`
-	To             time.Time  `json:"to,omitzero" doc:"First moment beyond those; absent: now." example:"-"`
-	IncludeMissing bool       `json:"include_missing,omitzero" doc:"Also events that were never to be delivered to it, such as those from while it was switched off." example:"-"`
+	WebhookID      webhook.ID `json:"webhook_id" doc:"ID of the webhook endpoint. The endpoint must be enabled."`
+	From           time.Time  `json:"from" doc:"Start of the window. Only events that happened at or after this time are replayed." jsonschema:"example=2026-01-31T15:04:05Z"`
+	To             time.Time  `json:"to,omitzero" doc:"End of the window. Only events that happened before this time are replayed. Defaults to now." example:"-"`
+	IncludeMissing bool       `json:"include_missing,omitzero" doc:"Whether to also deliver events that never had a delivery to this endpoint, such as events from while it was disabled." example:"-"`
 }
 
 // BulkReplayResult is the result of WEBHOOK.BULK_REPLAY.
 type BulkReplayResult struct {
-	JobID job.ID `json:"job_id" doc:"The job; JOB.GET says how far it is."`
+	JobID job.ID `json:"job_id" doc:"ID of the job. Follow its progress with JOB.GET."`
 }
 
 func (s *Service) bulkReplay() command.Definition {
 	return command.Define(command.Spec[BulkReplayParams, BulkReplayResult]{
-		Name: "WEBHOOK.BULK_REPLAY",
-		Summary: "Recover a webhook after an outage: a job attempts all dead deliveries anew whose events happened in a window, those that wait for a further " +
-			"attempt at once, and if asked makes the deliveries that there never were. Each keeps its webhook-id.",
+		Name:    "WEBHOOK.BULK_REPLAY",
+		Summary: "Replay the failed deliveries of a webhook endpoint.",
+		Description: "Use this to recover after an outage. A job goes through the events that happened within a time window:\n\n" +
+			"- Dead deliveries start again.\n" +
+			"- Failed deliveries that wait for another attempt are attempted immediately.\n" +
+			"- With `include_missing`, events the endpoint subscribes to get a delivery if they have none.\n\n" +
+			"Every existing delivery keeps its `webhook-id`, so receivers can recognize duplicates.",
 		Access: access.Holding(writing),
 		Effect: command.Writes,
 		Emits:  []event.Kind{job.KindCreated, webhook.KindReplayed},

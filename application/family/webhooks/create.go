@@ -13,30 +13,32 @@ import (
 
 // CreateParams are the parameters of WEBHOOK.CREATE.
 type CreateParams struct {
-	OrgID       workspace.ID      `json:"org_id,omitzero" doc:"Workspace that it is to belong to; absent: the active one, and for a superadmin the instance." example:"-"`
-	URL         string            `json:"url" doc:"Where messages are posted to, with https; not within a private network." jsonschema:"minLength=1,maxLength=2048,example=https://api.example.com/hooks"`
-	Events      []event.Kind      `json:"events,omitzero" doc:"The kinds to be told of: names, resource.* or *; absent: all." jsonschema:"minItems=1,maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=user.*"`
-	Scope       Scope             `json:"scope,omitzero" doc:"instance: all events, for superadmins, who mean it where they name no workspace; workspace: those of the workspace." jsonschema:"enum=instance,enum=workspace" example:"-"`
-	Secret      secret.String     `json:"secret,omitzero" doc:"Secret to sign by: whsec_ and base64, or any other text; absent: one is made." jsonschema:"minLength=16,maxLength=256" example:"-"`
-	Description string            `json:"description,omitzero" doc:"What it is for." jsonschema:"maxLength=500"`
-	Headers     map[string]string `json:"headers,omitzero" doc:"Headers that messages get beside those of the service, at most 20, with values of at most 1024 printable ASCII characters." example:"-"`
-	RateLimit   int               `json:"rate_limit,omitzero" doc:"Messages a second that it takes; absent: any number." jsonschema:"minimum=1,maximum=10000" example:"-"`
+	OrgID       workspace.ID      `json:"org_id,omitzero" doc:"Workspace that the webhook endpoint belongs to. Defaults to the active workspace, or to the instance for superadmins." example:"-"`
+	URL         string            `json:"url" doc:"URL that messages are posted to. Must use https, and must not be in a private network." jsonschema:"minLength=1,maxLength=2048,example=https://api.example.com/hooks"`
+	Events      []event.Kind      `json:"events,omitzero" doc:"Event types to send: names, resource.* or *. Defaults to all." jsonschema:"minItems=1,maxItems=100,uniqueItems=true,minLength=1,maxLength=100,example=user.*"`
+	Scope       Scope             `json:"scope,omitzero" doc:"Which events to send: all events of the instance, or the events of the workspace. Only superadmins can use instance, and it is their default without org_id." jsonschema:"enum=instance,enum=workspace" example:"-"`
+	Secret      secret.String     `json:"secret,omitzero" doc:"Signing secret: whsec_ followed by base64, or any other text. Omit to generate one." jsonschema:"minLength=16,maxLength=256" example:"-"`
+	Description string            `json:"description,omitzero" doc:"Description for your own use." jsonschema:"maxLength=500"`
+	Headers     map[string]string `json:"headers,omitzero" doc:"Headers to add to every message. At most 20, with values of at most 1024 printable ASCII characters. Headers that Gatehouse sets cannot be replaced." example:"-"`
+	RateLimit   int               `json:"rate_limit,omitzero" doc:"Maximum number of messages per second. Omit for no limit." jsonschema:"minimum=1,maximum=10000" example:"-"`
 }
 
 // CreateResult is the result of WEBHOOK.CREATE.
 type CreateResult struct {
-	Webhook       Webhook      `json:"webhook" doc:"The webhook."`
-	Secret        secret.Shown `json:"secret" doc:"The secret as it was given, or made; shown this once."`
-	SigningSecret secret.Shown `json:"signing_secret" doc:"The secret in the form that libraries of Standard Webhooks take; shown this once."`
+	Webhook       Webhook      `json:"webhook" doc:"The new webhook endpoint."`
+	Secret        secret.Shown `json:"secret" doc:"The signing secret, as you provided it or as generated. Returned only once."`
+	SigningSecret secret.Shown `json:"signing_secret" doc:"The signing secret in the form that Standard Webhooks libraries accept. Returned only once."`
 }
 
 func (s *Service) create() command.Definition {
 	return command.Define(command.Spec[CreateParams, CreateResult]{
 		Name:    "WEBHOOK.CREATE",
-		Summary: "Register an address that is told of events by signed messages (Standard Webhooks); at most 100 for a workspace. The secret is answered once.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{webhook.KindCreated},
+		Summary: "Create a webhook endpoint.",
+		Description: "Gatehouse posts events to the endpoint as signed messages (Standard Webhooks). The signing secret is returned only once.\n\n" +
+			"A workspace can have at most 100 endpoints, and so can the instance. With a session, requires a sign-in within the last 15 minutes.",
+		Access: access.Holding(writing).Recent(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{webhook.KindCreated},
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (result CreateResult, err error) {
 			org, err := owner(call.Caller, p.Scope, p.OrgID)
 			if err != nil {

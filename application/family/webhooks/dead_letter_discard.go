@@ -14,24 +14,26 @@ import (
 
 // DeadLetterDiscardParams are the parameters of WEBHOOK.DEAD_LETTER_DISCARD.
 type DeadLetterDiscardParams struct {
-	OrgID       workspace.ID         `json:"org_id,omitzero" doc:"Workspace whose dead letters to discard; absent: the active one, and for a superadmin the instance." example:"-"`
-	DeliveryIDs []webhook.DeliveryID `json:"delivery_ids,omitzero" doc:"Only these; what is no dead letter stays." jsonschema:"minItems=1,maxItems=200,uniqueItems=true"`
-	WebhookID   webhook.ID           `json:"webhook_id,omitzero" doc:"Only those to this webhook." example:"-"`
-	Before      time.Time            `json:"before,omitzero" doc:"Only those that were made before." example:"-"`
+	OrgID       workspace.ID         `json:"org_id,omitzero" doc:"Workspace whose dead letters to discard. Defaults to the active workspace, or to the instance for superadmins." example:"-"`
+	DeliveryIDs []webhook.DeliveryID `json:"delivery_ids,omitzero" doc:"IDs of the deliveries to discard. Deliveries that are not dead letters are kept." jsonschema:"minItems=1,maxItems=200,uniqueItems=true"`
+	WebhookID   webhook.ID           `json:"webhook_id,omitzero" doc:"Discard only dead letters of this webhook endpoint." example:"-"`
+	Before      time.Time            `json:"before,omitzero" doc:"Discard only deliveries created before this time." example:"-"`
 }
 
 // DeadLetterDiscardResult is the result of WEBHOOK.DEAD_LETTER_DISCARD.
 type DeadLetterDiscardResult struct {
-	Discarded int `json:"discarded" doc:"How many went; at most 10,000 at once: call again for the rest."`
+	Discarded int `json:"discarded" doc:"Number of dead letters discarded. At most 10,000 per call: call again for the rest."`
 }
 
 func (s *Service) deadLetterDiscard() command.Definition {
 	return command.Define(command.Spec[DeadLetterDiscardParams, DeadLetterDiscardResult]{
 		Name:    "WEBHOOK.DEAD_LETTER_DISCARD",
-		Summary: "Remove dead letters that nobody will replay, with their attempts; without parameters all of the workspace.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{webhook.KindDiscarded},
+		Summary: "Discard dead letters.",
+		Description: "Removes the deliveries with their attempts, so they can no longer be replayed. Without parameters, discards every dead letter of the " +
+			"workspace, at most 10,000 per call.",
+		Access: access.Holding(writing),
+		Effect: command.Writes,
+		Emits:  []event.Kind{webhook.KindDiscarded},
 		Handle: func(ctx context.Context, call command.Call, p DeadLetterDiscardParams) (result DeadLetterDiscardResult, err error) {
 			org, err := s.whose(ctx, call.Caller, p.OrgID, p.WebhookID)
 			if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // DeleteParams are the parameters of WEBHOOK.DELETE.
 type DeleteParams struct {
-	WebhookID webhook.ID `json:"webhook_id" doc:"The webhook."`
+	WebhookID webhook.ID `json:"webhook_id" doc:"ID of the webhook endpoint."`
 }
 
 // DeleteResult is the result of WEBHOOK.DELETE.
@@ -21,11 +21,12 @@ type DeleteResult struct {
 
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
-		Name:    "WEBHOOK.DELETE",
-		Summary: "Remove a webhook; its pending deliveries end, and what was delivered stays listed.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{webhook.KindDeleted},
+		Name:        "WEBHOOK.DELETE",
+		Summary:     "Delete a webhook endpoint.",
+		Description: "Pending deliveries become dead letters. Past deliveries stay listed. With a session, requires a sign-in within the last 15 minutes.",
+		Access:      access.Holding(writing).Recent(),
+		Effect:      command.Writes,
+		Emits:       []event.Kind{webhook.KindDeleted},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				e, err := held(ctx, tx, call.Caller, p.WebhookID)

@@ -14,20 +14,20 @@ import (
 
 // DeliveryGetParams are the parameters of WEBHOOK.DELIVERY_GET.
 type DeliveryGetParams struct {
-	DeliveryID webhook.DeliveryID `json:"delivery_id" doc:"The delivery."`
+	DeliveryID webhook.DeliveryID `json:"delivery_id" doc:"ID of the delivery."`
 }
 
 // DeliveryGetResult is the result of WEBHOOK.DELIVERY_GET.
 type DeliveryGetResult struct {
 	Delivery Delivery        `json:"delivery" doc:"The delivery."`
-	Payload  json.RawMessage `json:"payload" doc:"The body of its messages; null: the event is not kept any more."`
-	Attempts []Attempt       `json:"attempts" doc:"Every attempt, oldest first."`
+	Payload  json.RawMessage `json:"payload" doc:"Body of the messages. Null if the event is no longer kept."`
+	Attempts []Attempt       `json:"attempts" doc:"All attempts, oldest first."`
 }
 
 func (s *Service) deliveryGet() command.Definition {
 	return command.Define(command.Spec[DeliveryGetParams, DeliveryGetResult]{
 		Name:    "WEBHOOK.DELIVERY_GET",
-		Summary: "One delivery with its payload and every attempt.",
+		Summary: "Retrieve a delivery with its payload and all attempts.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p DeliveryGetParams) (DeliveryGetResult, error) {

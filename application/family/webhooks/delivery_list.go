@@ -16,28 +16,28 @@ import (
 
 // DeliveryListParams are the parameters of WEBHOOK.DELIVERY_LIST.
 type DeliveryListParams struct {
-	OrgID     workspace.ID   `json:"org_id,omitzero" doc:"Workspace whose deliveries to list; absent: the active one, and for a superadmin the instance." example:"-"`
-	WebhookID webhook.ID     `json:"webhook_id,omitzero" doc:"Only those to this webhook." example:"-"`
-	Status    webhook.Status `json:"status,omitzero" doc:"Only those that have come so far." jsonschema:"enum=pending,enum=delivering,enum=succeeded,enum=failed,enum=dead" example:"-"`
-	Type      event.Kind     `json:"type,omitzero" doc:"Only those of this kind of event." jsonschema:"minLength=1,maxLength=100" example:"-"`
-	From      time.Time      `json:"from,omitzero" doc:"First moment to look at." example:"-"`
-	To        time.Time      `json:"to,omitzero" doc:"First moment beyond those to look at." example:"-"`
+	OrgID     workspace.ID   `json:"org_id,omitzero" doc:"Workspace whose deliveries to list. Defaults to the active workspace, or to the instance for superadmins." example:"-"`
+	WebhookID webhook.ID     `json:"webhook_id,omitzero" doc:"Filter by webhook endpoint." example:"-"`
+	Status    webhook.Status `json:"status,omitzero" doc:"Filter by status." jsonschema:"enum=pending,enum=delivering,enum=succeeded,enum=failed,enum=dead" example:"-"`
+	Type      event.Kind     `json:"type,omitzero" doc:"Filter by event type." jsonschema:"minLength=1,maxLength=100" example:"-"`
+	From      time.Time      `json:"from,omitzero" doc:"List only deliveries created at or after this time." example:"-"`
+	To        time.Time      `json:"to,omitzero" doc:"List only deliveries created before this time." example:"-"`
 	page.Params
 }
 
 // Delivery is a delivery in results.
 type Delivery struct {
-	ID            webhook.DeliveryID `json:"id" doc:"Identifier; the webhook-id of its messages."`
-	WebhookID     webhook.ID         `json:"webhook_id" doc:"The webhook."`
-	EventID       event.ID           `json:"event_id" doc:"The event that it tells of."`
-	Type          event.Kind         `json:"type" doc:"The kind of that."`
-	Status        webhook.Status     `json:"status" doc:"pending, delivering, succeeded, failed (attempted again at next_attempt_at) or dead." jsonschema:"enum=pending,enum=delivering,enum=succeeded,enum=failed,enum=dead"`
-	Attempts      int                `json:"attempts" doc:"How often it was attempted."`
-	StatusCode    *int               `json:"status_code" doc:"What was answered last; null: nothing."`
-	Error         *string            `json:"error" doc:"What went wrong last beside that; null: nothing."`
-	NextAttemptAt *time.Time         `json:"next_attempt_at" doc:"When it is attempted next; null: not."`
-	CreatedAt     time.Time          `json:"created_at" doc:"When the event was matched to the webhook."`
-	FinishedAt    *time.Time         `json:"finished_at" doc:"When it succeeded, or was given up; null: neither yet."`
+	ID            webhook.DeliveryID `json:"id" doc:"ID of the delivery. Sent as the webhook-id of its messages."`
+	WebhookID     webhook.ID         `json:"webhook_id" doc:"ID of the webhook endpoint."`
+	EventID       event.ID           `json:"event_id" doc:"ID of the delivered event."`
+	Type          event.Kind         `json:"type" doc:"Type of the event."`
+	Status        webhook.Status     `json:"status" doc:"Status of the delivery. A failed delivery is attempted again at next_attempt_at. A dead one is not." jsonschema:"enum=pending,enum=delivering,enum=succeeded,enum=failed,enum=dead"`
+	Attempts      int                `json:"attempts" doc:"Number of attempts so far."`
+	StatusCode    *int               `json:"status_code" doc:"HTTP status of the last response. Null if there was no response."`
+	Error         *string            `json:"error" doc:"Error of the last attempt. Null if there was none."`
+	NextAttemptAt *time.Time         `json:"next_attempt_at" doc:"When the next attempt is due. Null if none is scheduled."`
+	CreatedAt     time.Time          `json:"created_at" doc:"When the event was matched to the webhook endpoint."`
+	FinishedAt    *time.Time         `json:"finished_at" doc:"When the delivery succeeded or became a dead letter. Null until then."`
 }
 
 func delivered(d webhook.Delivery) Delivery {
@@ -57,7 +57,7 @@ func delivered(d webhook.Delivery) Delivery {
 func (s *Service) deliveryList() command.Definition {
 	return command.Define(command.Spec[DeliveryListParams, page.Of[Delivery]]{
 		Name:    "WEBHOOK.DELIVERY_LIST",
-		Summary: "List deliveries with their status and number of attempts, newest first.",
+		Summary: "List deliveries, newest first.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p DeliveryListParams) (page.Of[Delivery], error) {

@@ -10,18 +10,18 @@ import (
 
 // GetParams are the parameters of WEBHOOK.GET.
 type GetParams struct {
-	WebhookID webhook.ID `json:"webhook_id" doc:"The webhook."`
+	WebhookID webhook.ID `json:"webhook_id" doc:"ID of the webhook endpoint."`
 }
 
 // Result is a webhook.
 type Result struct {
-	Webhook Webhook `json:"webhook" doc:"The webhook as it stands."`
+	Webhook Webhook `json:"webhook" doc:"The webhook endpoint."`
 }
 
 func (s *Service) get() command.Definition {
 	return command.Define(command.Spec[GetParams, Result]{
 		Name:    "WEBHOOK.GET",
-		Summary: "One webhook with its state and failure streak.",
+		Summary: "Retrieve a webhook endpoint.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (Result, error) {

@@ -13,16 +13,16 @@ import (
 
 // ListParams are the parameters of WEBHOOK.LIST.
 type ListParams struct {
-	OrgID   workspace.ID `json:"org_id,omitzero" doc:"Workspace whose webhooks to list; absent: the active one, and for a superadmin the instance." example:"-"`
-	Scope   Scope        `json:"scope,omitzero" doc:"Those of the instance, for superadmins, or of the workspace." jsonschema:"enum=instance,enum=workspace" example:"-"`
-	Enabled *bool        `json:"enabled,omitzero" doc:"Only those that are enabled, or that are not." example:"-"`
+	OrgID   workspace.ID `json:"org_id,omitzero" doc:"Workspace whose webhook endpoints to list. Defaults to the active workspace, or to the instance for superadmins." example:"-"`
+	Scope   Scope        `json:"scope,omitzero" doc:"Whether to list the endpoints of the instance or of the workspace. Only superadmins can use instance." jsonschema:"enum=instance,enum=workspace" example:"-"`
+	Enabled *bool        `json:"enabled,omitzero" doc:"Filter by whether the webhook endpoint is enabled." example:"-"`
 	page.Params
 }
 
 func (s *Service) list() command.Definition {
 	return command.Define(command.Spec[ListParams, page.Of[Webhook]]{
 		Name:    "WEBHOOK.LIST",
-		Summary: "List webhooks with their state and failure streak, newest first.",
+		Summary: "List webhook endpoints, newest first.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p ListParams) (page.Of[Webhook], error) {

@@ -12,21 +12,24 @@ import (
 
 // ReplayParams are the parameters of WEBHOOK.REPLAY.
 type ReplayParams struct {
-	DeliveryID webhook.DeliveryID `json:"delivery_id" doc:"The delivery; it has succeeded or is dead."`
+	DeliveryID webhook.DeliveryID `json:"delivery_id" doc:"ID of the delivery. It must have succeeded or be dead."`
 }
 
 // ReplayResult is the result of WEBHOOK.REPLAY.
 type ReplayResult struct {
-	Delivery Delivery `json:"delivery" doc:"The delivery, which is pending."`
+	Delivery Delivery `json:"delivery" doc:"The delivery, which is now pending."`
 }
 
 func (s *Service) replay() command.Definition {
 	return command.Define(command.Spec[ReplayParams, ReplayResult]{
 		Name:    "WEBHOOK.REPLAY",
-		Summary: "Attempt a finished delivery anew, at once and then by the schedule; its webhook-id stays the same.",
-		Access:  access.Holding(writing),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{webhook.KindReplayed},
+		Summary: "Replay a finished delivery.",
+		Description: "The first attempt is made immediately, and further attempts follow the usual schedule. The `webhook-id` stays the same, so receivers " +
+			"can recognize duplicates.\n\n" +
+			"The endpoint must be enabled, and the event must still be kept. A delivery can have at most 100 attempts in all.",
+		Access: access.Holding(writing),
+		Effect: command.Writes,
+		Emits:  []event.Kind{webhook.KindReplayed},
 		Handle: func(ctx context.Context, call command.Call, p ReplayParams) (result ReplayResult, err error) {
 			found, err := s.Deliveries.Find(ctx, p.DeliveryID)
 			if err != nil {

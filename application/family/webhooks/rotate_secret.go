@@ -13,16 +13,16 @@ import (
 
 // RotateParams are the parameters of WEBHOOK.ROTATE_SECRET.
 type RotateParams struct {
-	WebhookID    webhook.ID    `json:"webhook_id" doc:"The webhook."`
-	Secret       secret.String `json:"secret,omitzero" doc:"Secret to sign by: whsec_ and base64, or any other text; absent: one is made." jsonschema:"minLength=16,maxLength=256" example:"-"`
-	OverlapHours *int          `json:"overlap_hours,omitzero" doc:"Hours in which the secret before signs too; 24 when absent, 0 ends all others at once." jsonschema:"minimum=0,maximum=720" example:"-"`
+	WebhookID    webhook.ID    `json:"webhook_id" doc:"ID of the webhook endpoint."`
+	Secret       secret.String `json:"secret,omitzero" doc:"New signing secret: whsec_ followed by base64, or any other text. Omit to generate one." jsonschema:"minLength=16,maxLength=256" example:"-"`
+	OverlapHours *int          `json:"overlap_hours,omitzero" doc:"Hours during which the previous secret also signs. Defaults to 24. Use 0 to stop all previous secrets immediately." jsonschema:"minimum=0,maximum=720" example:"-"`
 }
 
 // RotateResult is the result of WEBHOOK.ROTATE_SECRET.
 type RotateResult struct {
-	Secret        secret.Shown `json:"secret" doc:"The secret as it was given, or made; shown this once."`
-	SigningSecret secret.Shown `json:"signing_secret" doc:"The secret in the form that libraries of Standard Webhooks take; shown this once."`
-	OverlapUntil  time.Time    `json:"overlap_until" doc:"Until when the secret before signs too."`
+	Secret        secret.Shown `json:"secret" doc:"The signing secret, as you provided it or as generated. Returned only once."`
+	SigningSecret secret.Shown `json:"signing_secret" doc:"The signing secret in the form that Standard Webhooks libraries accept. Returned only once."`
+	OverlapUntil  time.Time    `json:"overlap_until" doc:"When the previous secret stops signing."`
 }
 
 const overlapHours = 24
@@ -30,10 +30,13 @@ const overlapHours = 24
 func (s *Service) rotateSecret() command.Definition {
 	return command.Define(command.Spec[RotateParams, RotateResult]{
 		Name:    "WEBHOOK.ROTATE_SECRET",
-		Summary: "Sign by a new secret; until the overlap has passed, each message has a signature by the one before too.",
-		Access:  access.Holding(writing).Recent(),
-		Effect:  command.Writes,
-		Emits:   []event.Kind{webhook.KindSecretRotated},
+		Summary: "Rotate the signing secret of a webhook endpoint.",
+		Description: "During the overlap, every message carries a signature from both the old and the new secret, so receivers can switch without missing " +
+			"events.\n\n" +
+			"At most 5 secrets can sign at the same time. With a session, requires a sign-in within the last 15 minutes.",
+		Access: access.Holding(writing).Recent(),
+		Effect: command.Writes,
+		Emits:  []event.Kind{webhook.KindSecretRotated},
 		Handle: func(ctx context.Context, call command.Call, p RotateParams) (result RotateResult, err error) {
 			given, key, err := s.secret(p.Secret)
 			if err != nil {

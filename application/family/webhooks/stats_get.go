@@ -13,25 +13,25 @@ import (
 
 // StatsParams are the parameters of WEBHOOK.STATS_GET.
 type StatsParams struct {
-	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Workspace whose deliveries to count; absent: the active one, and for a superadmin the instance." example:"-"`
-	WebhookID webhook.ID   `json:"webhook_id,omitzero" doc:"Only those to this webhook." example:"-"`
-	From      time.Time    `json:"from,omitzero" doc:"First moment to look at; absent: the last 24 hours." example:"-"`
-	To        time.Time    `json:"to,omitzero" doc:"First moment beyond those to look at." example:"-"`
+	OrgID     workspace.ID `json:"org_id,omitzero" doc:"Workspace whose deliveries to count. Defaults to the active workspace, or to the instance for superadmins." example:"-"`
+	WebhookID webhook.ID   `json:"webhook_id,omitzero" doc:"Filter by webhook endpoint." example:"-"`
+	From      time.Time    `json:"from,omitzero" doc:"Count only deliveries created at or after this time. Defaults to 24 hours ago." example:"-"`
+	To        time.Time    `json:"to,omitzero" doc:"Count only deliveries created before this time." example:"-"`
 }
 
 // StatsResult is the result of WEBHOOK.STATS_GET.
 type StatsResult struct {
-	Succeeded int     `json:"succeeded" doc:"Deliveries that succeeded."`
-	Failed    int     `json:"failed" doc:"Deliveries that failed and are attempted again."`
-	Dead      int     `json:"dead" doc:"Deliveries that were given up."`
-	Pending   int     `json:"pending" doc:"Deliveries that are to be attempted, or are under way."`
-	LatencyMS Latency `json:"latency_ms" doc:"How long receivers took, in milliseconds: of the latest 10,000 deliveries that succeeded."`
+	Succeeded int     `json:"succeeded" doc:"Number of deliveries that succeeded."`
+	Failed    int     `json:"failed" doc:"Number of failed deliveries that will be attempted again."`
+	Dead      int     `json:"dead" doc:"Number of dead letters."`
+	Pending   int     `json:"pending" doc:"Number of deliveries that are pending or in progress."`
+	LatencyMS Latency `json:"latency_ms" doc:"Response times of the latest 10,000 successful deliveries. Milliseconds."`
 }
 
 // Latency is how long receivers took.
 type Latency struct {
-	P50 int `json:"p50" doc:"Half of them took no longer."`
-	P95 int `json:"p95" doc:"95 of 100 took no longer."`
+	P50 int `json:"p50" doc:"Median response time. Milliseconds."`
+	P95 int `json:"p95" doc:"95th percentile of response times. Milliseconds."`
 }
 
 const statsWindow = 24 * time.Hour
@@ -39,7 +39,7 @@ const statsWindow = 24 * time.Hour
 func (s *Service) statsGet() command.Definition {
 	return command.Define(command.Spec[StatsParams, StatsResult]{
 		Name:    "WEBHOOK.STATS_GET",
-		Summary: "Count deliveries by how far they have come, and tell how long receivers take.",
+		Summary: "Retrieve delivery counts and response times.",
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p StatsParams) (StatsResult, error) {

@@ -15,16 +15,16 @@ import (
 
 // TestParams are the parameters of WEBHOOK.TEST.
 type TestParams struct {
-	WebhookID webhook.ID `json:"webhook_id" doc:"The webhook; it may be switched off."`
-	Type      event.Kind `json:"type,omitzero" doc:"Kind whose published example is sent; absent: session.revoked." jsonschema:"minLength=1,maxLength=100,example=user.created"`
+	WebhookID webhook.ID `json:"webhook_id" doc:"ID of the webhook endpoint. The endpoint can be disabled."`
+	Type      event.Kind `json:"type,omitzero" doc:"Event type whose published example to send. Defaults to session.revoked." jsonschema:"minLength=1,maxLength=100,example=user.created"`
 }
 
 // TestResult is the result of WEBHOOK.TEST.
 type TestResult struct {
-	Delivered       bool   `json:"delivered" doc:"Whether the receiver took it: it answered 2xx."`
-	StatusCode      *int   `json:"status_code" doc:"What it answered; null: nothing."`
-	DurationMS      int    `json:"duration_ms" doc:"How long that took, in milliseconds."`
-	ResponseExcerpt string `json:"response_excerpt" doc:"The beginning of its answer, at most 4 KiB; else what went wrong."`
+	Delivered       bool   `json:"delivered" doc:"Whether the receiver accepted the message with a 2xx response."`
+	StatusCode      *int   `json:"status_code" doc:"HTTP status of the response. Null if there was no response."`
+	DurationMS      int    `json:"duration_ms" doc:"Time the attempt took. Milliseconds."`
+	ResponseExcerpt string `json:"response_excerpt" doc:"Beginning of the response, at most 4 KiB. If the response is empty or missing, the error."`
 }
 
 const exampleKind event.Kind = "session.revoked"
@@ -34,10 +34,12 @@ const testsPerMinute = 10
 func (s *Service) test() command.Definition {
 	return command.Define(command.Spec[TestParams, TestResult]{
 		Name:    "WEBHOOK.TEST",
-		Summary: "Send the example of a kind of event now, signed as any message, and show the answer; it is no delivery, and attempted once.",
-		Access:  access.Holding(writing),
-		Effect:  command.Outside,
-		Limits:  []limit.Spec{limit.PerMinute(limit.Token, testsPerMinute)},
+		Summary: "Send a test message to a webhook endpoint.",
+		Description: "Sends the published example of an event type, signed like any other message, and returns the response. The message is attempted once, " +
+			"immediately, and does not appear among deliveries.",
+		Access: access.Holding(writing),
+		Effect: command.Outside,
+		Limits: []limit.Spec{limit.PerMinute(limit.Token, testsPerMinute)},
 		Handle: func(ctx context.Context, call command.Call, p TestParams) (TestResult, error) {
 			to, err := s.target(ctx, call.Caller, p.WebhookID)
 			if err != nil {
@@ -90,11 +92,11 @@ func either(text, other string) string {
 
 // Attempt is an attempt in results.
 type Attempt struct {
-	At              time.Time `json:"at" doc:"When it was made."`
-	StatusCode      *int      `json:"status_code" doc:"What the receiver answered; null: nothing."`
-	DurationMS      int       `json:"duration_ms" doc:"How long that took, in milliseconds."`
-	Error           *string   `json:"error" doc:"What went wrong before there was an answer; null: nothing."`
-	ResponseExcerpt string    `json:"response_excerpt" doc:"The beginning of the answer, at most 4 KiB."`
+	At              time.Time `json:"at" doc:"When the attempt was made."`
+	StatusCode      *int      `json:"status_code" doc:"HTTP status of the response. Null if there was no response."`
+	DurationMS      int       `json:"duration_ms" doc:"Time the attempt took. Milliseconds."`
+	Error           *string   `json:"error" doc:"Error that prevented a response. Null if there was none."`
+	ResponseExcerpt string    `json:"response_excerpt" doc:"Beginning of the response, at most 4 KiB."`
 }
 
 func attempted(a webhook.Attempt) Attempt {

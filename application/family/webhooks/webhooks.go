@@ -109,20 +109,20 @@ func seen(caller access.Caller, org workspace.ID, absent error) error {
 
 // Webhook is an endpoint in results.
 type Webhook struct {
-	ID             webhook.ID    `json:"id" doc:"Identifier."`
-	Scope          Scope         `json:"scope" doc:"Whether it is told of the events of its workspace or of all." jsonschema:"enum=instance,enum=workspace"`
-	OrgID          *workspace.ID `json:"org_id" doc:"Its workspace; null: the instance."`
-	URL            string        `json:"url" doc:"Where messages are posted to."`
-	Events         []event.Kind  `json:"events" doc:"The kinds that it is told of: names, resource.* or *."`
-	Description    string        `json:"description" doc:"What it is for."`
-	Headers        []string      `json:"headers" doc:"Names of the headers that messages get beside those of the service; their values are not shown."`
-	RateLimit      *int          `json:"rate_limit" doc:"Messages a second that it takes; null: any number."`
-	Enabled        bool          `json:"enabled" doc:"Whether it is told of anything."`
-	DisabledReason *string       `json:"disabled_reason" doc:"Why it is not enabled: switched_off by somebody, gone (the receiver answered 410) or failing (nothing was taken for days)."`
-	FailureStreak  int           `json:"failure_streak" doc:"Attempts that failed since the last that succeeded."`
-	FailingSince   *time.Time    `json:"failing_since" doc:"When the first of those was; null: none."`
-	CreatedAt      time.Time     `json:"created_at" doc:"When it was registered."`
-	UpdatedAt      time.Time     `json:"updated_at" doc:"When it was changed last."`
+	ID             webhook.ID    `json:"id" doc:"ID of the webhook endpoint."`
+	Scope          Scope         `json:"scope" doc:"Whether the endpoint receives all events of the instance, or the events of its workspace." jsonschema:"enum=instance,enum=workspace"`
+	OrgID          *workspace.ID `json:"org_id" doc:"ID of the workspace. Null for an endpoint of the instance."`
+	URL            string        `json:"url" doc:"URL that messages are posted to."`
+	Events         []event.Kind  `json:"events" doc:"Event types the endpoint receives: names, resource.* or *."`
+	Description    string        `json:"description" doc:"Description for your own use."`
+	Headers        []string      `json:"headers" doc:"Names of the headers added to every message. Their values are never returned."`
+	RateLimit      *int          `json:"rate_limit" doc:"Maximum number of messages per second. Null if unlimited."`
+	Enabled        bool          `json:"enabled" doc:"Whether the endpoint receives messages."`
+	DisabledReason *string       `json:"disabled_reason" doc:"Why the endpoint is disabled: switched_off (by a person), gone (the receiver answered 410) or failing (every attempt failed for days). Null if enabled."`
+	FailureStreak  int           `json:"failure_streak" doc:"Number of failed attempts since the last success."`
+	FailingSince   *time.Time    `json:"failing_since" doc:"When the first attempt of the failure streak failed. Null if the last attempt succeeded."`
+	CreatedAt      time.Time     `json:"created_at" doc:"When the endpoint was created."`
+	UpdatedAt      time.Time     `json:"updated_at" doc:"When the endpoint last changed."`
 }
 
 func show(s webhook.Snapshot) Webhook {

@@ -41,72 +41,72 @@ func parts() []part {
 		outbound.TimeField, outbound.IntValue, outbound.AnyField
 	none := []any{}
 	return []part{
-		{name: "trigger", doc: "What is decided about.", plain: text, early: true},
-		{name: "now", doc: "The time.", plain: at, early: true},
-		{name: "ip", doc: "Where the call comes from.", early: true, fields: []field{
-			{"address", "The address.", text, "203.0.113.7"},
-			{"version", "4 or 6.", number, int64(4)},
-			{"country", "Two letters (ISO 3166); absent without a GeoIP file.", text, nil},
-			{"asn", "Number of the network; absent without a GeoIP file.", number, nil},
+		{name: "trigger", doc: "Trigger that the flow decides about.", plain: text, early: true},
+		{name: "now", doc: "Current time.", plain: at, early: true},
+		{name: "ip", doc: "Network address of the request.", early: true, fields: []field{
+			{"address", "IP address.", text, "203.0.113.7"},
+			{"version", "IP version: 4 or 6.", number, int64(4)},
+			{"country", "Two-letter country code (ISO 3166). Omitted without a GeoIP file.", text, nil},
+			{"asn", "Autonomous system number of the network. Omitted without a GeoIP file.", number, nil},
 		}},
-		{name: "user_agent", doc: "What the call is made with.", early: true, fields: []field{
-			{"raw", "The header as it was sent.", text, ""},
-			{"browser", "Name of the browser, or empty.", text, ""},
-			{"os", "Name of the operating system, or empty.", text, ""},
-			{"device", "mobile, desktop or other.", text, "other"},
+		{name: "user_agent", doc: "Client that made the request.", early: true, fields: []field{
+			{"raw", "User-Agent header as sent.", text, ""},
+			{"browser", "Name of the browser. May be empty.", text, ""},
+			{"os", "Name of the operating system. May be empty.", text, ""},
+			{"device", "Kind of device: mobile, desktop or other.", text, "other"},
 		}},
-		{name: "device", doc: "What the account knows of the client.", only: persons(), fields: []field{
-			{"known", "Whether the account was used with it lately.", flag, false},
-			{"trusted", "Whether it is remembered in place of a second factor.", flag, false},
-			{"age_days", "Days since the last sign-in with it that was noted.", number, int64(0)},
+		{name: "device", doc: "Device, as known to the account.", only: persons(), fields: []field{
+			{"known", "Whether the account was recently used on this device.", flag, false},
+			{"trusted", "Whether the device is trusted in place of a second factor.", flag, false},
+			{"age_days", "Days since the last recorded sign-in on this device.", number, int64(0)},
 		}},
 		{
-			name: "user", doc: "Whom it is about; null where nobody is known.", nullable: true,
+			name: "user", doc: "Account that the flow decides about. Null if none is known.", nullable: true,
 			only: append(persons(), flow.Signup, flow.Refresh, flow.PasswordReset), fields: userFields(),
 		},
-		{name: "org", doc: "The workspace that is entered; null where none is.", nullable: true, fields: []field{
-			{"id", "Identifier.", text, "org_01jd7x9k2mf3q8v5t0abcdefgh"},
-			{"slug", "Slug.", text, "engines"},
-			{"metadata", "Its metadata.", anything, map[string]any{}},
+		{name: "org", doc: "Workspace that the person signs in to. Null if there is none.", nullable: true, fields: []field{
+			{"id", "ID of the workspace.", text, "org_01jd7x9k2mf3q8v5t0abcdefgh"},
+			{"slug", "Slug of the workspace.", text, "engines"},
+			{"metadata", "Metadata of the workspace.", anything, map[string]any{}},
 		}},
-		{name: "method", doc: "How the identity was proved first: password, code, passkey, social, session, invitation or client.", plain: text, absent: "password"},
+		{name: "method", doc: "Primary sign-in method: password, code, passkey, social, session, invitation or client.", plain: text, absent: "password"},
 		{
-			name: "amr", doc: "How the identity was proved (RFC 8176).", plain: outbound.ListValue, of: text, absent: none,
+			name: "amr", doc: "Authentication methods used (RFC 8176).", plain: outbound.ListValue, of: text, absent: none,
 			only: append(persons(), flow.Refresh),
 		},
-		{name: "risk", doc: "What the attempt looks like.", only: append(persons(), flow.Refresh), fields: []field{
-			{"score", "0 to 100.", number, int64(0)},
-			{"level", "low, medium or high.", text, "low"},
-			{"signals", "Names of what was noticed.", texts, []string{}},
+		{name: "risk", doc: "Risk of the attempt.", only: append(persons(), flow.Refresh), fields: []field{
+			{"score", "Risk score, from 0 to 100.", number, int64(0)},
+			{"level", "Risk level: low, medium or high.", text, "low"},
+			{"signals", "Names of the risk signals detected.", texts, []string{}},
 		}},
-		{name: "client", doc: "The app that asks for a token.", only: []flow.Trigger{flow.M2MToken}, fields: []field{
-			{"id", "Its client_id.", text, "billing"},
-			{"type", "Its type.", text, "service"},
+		{name: "client", doc: "App that requests a token.", only: []flow.Trigger{flow.M2MToken}, fields: []field{
+			{"id", "client_id of the app.", text, "billing"},
+			{"type", "Type of the app.", text, "service"},
 		}},
-		{name: "scopes", doc: "What it asks for.", plain: outbound.ListValue, of: text, absent: none, only: []flow.Trigger{flow.M2MToken}},
+		{name: "scopes", doc: "Scopes that the app requests.", plain: outbound.ListValue, of: text, absent: none, only: []flow.Trigger{flow.M2MToken}},
 		{
-			name: "provider", doc: "The provider that somebody comes from, or empty.", plain: text, absent: "",
+			name: "provider", doc: "Provider that the person signs in with. May be empty.", plain: text, absent: "",
 			only: []flow.Trigger{flow.SocialLogin, flow.Signup},
 		},
-		{name: "history", doc: "What happened on the account lately.", only: append(persons(), flow.Refresh), fields: []field{
-			{"failures_1h", "Failed sign-ins of the last hour.", number, int64(0)},
-			{"logins_24h", "Sign-ins of the last day.", number, int64(0)},
-			{"distinct_ips_24h", "From how many addresses.", number, int64(0)},
+		{name: "history", doc: "Recent activity of the account.", only: append(persons(), flow.Refresh), fields: []field{
+			{"failures_1h", "Failed sign-ins in the last hour.", number, int64(0)},
+			{"logins_24h", "Sign-ins in the last 24 hours.", number, int64(0)},
+			{"distinct_ips_24h", "Number of distinct IP addresses in the last 24 hours.", number, int64(0)},
 		}},
 	}
 }
 
 func userFields() []field {
 	return []field{
-		{"id", "Identifier; empty before the account exists.", outbound.TextField, "usr_01jd7x9k2mf3q8v5t0abcdefgh"},
-		{"email_domain", "What stands behind the @ of the address.", outbound.TextField, "example.com"},
-		{"email_verified", "Whether the address was proved.", outbound.FlagField, true},
-		{"created_at", "When the account was made; now, before it exists.", outbound.TimeField, nil},
-		{"roles", "Names of the roles in the workspace that is entered.", outbound.TextsField, []string{"member"}},
-		{"groups", "Identifiers of the groups there.", outbound.TextsField, []string{}},
+		{"id", "ID of the account. Empty before the account exists.", outbound.TextField, "usr_01jd7x9k2mf3q8v5t0abcdefgh"},
+		{"email_domain", "Domain of the email address.", outbound.TextField, "example.com"},
+		{"email_verified", "Whether the email address is verified.", outbound.FlagField, true},
+		{"created_at", "Time at which the account was created. The current time before the account exists.", outbound.TimeField, nil},
+		{"roles", "Names of the account's roles in the workspace.", outbound.TextsField, []string{"member"}},
+		{"groups", "IDs of the account's groups in the workspace.", outbound.TextsField, []string{}},
 		{"metadata", "Metadata of the account.", outbound.AnyField, map[string]any{}},
-		{"mfa_enrolled", "Whether there is a second factor.", outbound.FlagField, false},
-		{"last_login_at", "The sign-in before; absent before the first.", outbound.TimeField, nil},
+		{"mfa_enrolled", "Whether the account has a second factor.", outbound.FlagField, false},
+		{"last_login_at", "Time of the previous sign-in. Omitted before the first sign-in.", outbound.TimeField, nil},
 	}
 }
 

@@ -11,16 +11,16 @@ import (
 )
 
 type addressConfig struct {
-	CIDRs []string    `json:"cidrs,omitzero" doc:"Ranges of addresses, IPv4 and IPv6, or single addresses." jsonschema:"minItems=1,maxItems=500,minLength=1,maxLength=64,example=192.0.2.0/24"`
-	List  iprule.List `json:"list,omitzero" doc:"Besides or in place of them: a list of IP_RULE.CREATE, of the workspace or, for flows of the instance, of that." example:"-"`
+	CIDRs []string    `json:"cidrs,omitzero" doc:"IP ranges or single IP addresses, IPv4 or IPv6. Provide cidrs, list, or both." jsonschema:"minItems=1,maxItems=500,minLength=1,maxLength=64,example=192.0.2.0/24"`
+	List  iprule.List `json:"list,omitzero" doc:"Name of a list from IP_RULE.CREATE, in addition to or instead of cidrs. Flows of a workspace use its lists, and flows of the instance use the instance's lists." example:"-"`
 }
 
 func allowlist() Kind {
-	return addresses("ip_allowlist", "Goes on by whether the call comes from one of these addresses: those that are let in.")
+	return addresses("ip_allowlist", "Branches on whether the request comes from one of these allowed addresses.")
 }
 
 func denylist() Kind {
-	return addresses("ip_denylist", "Goes on by whether the call comes from one of these addresses: those that are kept out.")
+	return addresses("ip_denylist", "Branches on whether the request comes from one of these blocked addresses.")
 }
 
 func addresses(name, summary string) Kind {

@@ -22,13 +22,13 @@ var (
 )
 
 type claimConfig struct {
-	Name       string `json:"name" doc:"Name of the claim; none that tokens give a meaning to." jsonschema:"minLength=1,maxLength=64,pattern=^[a-z][a-z0-9_]*$,example=plan"`
-	Expression string `json:"expression" doc:"Expression in CEL over the context; its value is that of the claim." jsonschema:"minLength=1,maxLength=1024,example='pro'"`
+	Name       string `json:"name" doc:"Name of the claim. It must not be a claim that already has a meaning in tokens." jsonschema:"minLength=1,maxLength=64,pattern=^[a-z][a-z0-9_]*$,example=plan"`
+	Expression string `json:"expression" doc:"CEL expression over the context. Its value becomes the value of the claim." jsonschema:"minLength=1,maxLength=1024,example='pro'"`
 }
 
 func setClaim() Kind {
 	return define(Kind{
-		Type: "set_claim", Summary: "Puts a claim into the access token.", Outputs: []string{flow.Default},
+		Type: "set_claim", Summary: "Adds a claim to the access token.", Outputs: []string{flow.Default},
 		Example: flow.Config{"name": "plan", "expression": "user.metadata.plan"},
 	}, func(b *builder, c claimConfig) act {
 		if b.trigger == flow.PasswordReset {

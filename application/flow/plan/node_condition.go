@@ -14,19 +14,19 @@ type nothing struct{}
 
 func start() Kind {
 	return define(Kind{
-		Type: flow.Start, Summary: "Where the flow begins.", Outputs: []string{flow.Default}, Example: flow.Config{},
+		Type: flow.Start, Summary: "Starts the flow.", Outputs: []string{flow.Default}, Example: flow.Config{},
 	}, func(*builder, nothing) act {
 		return func(context.Context, *run) (string, error) { return flow.Default, nil }
 	})
 }
 
 type conditionConfig struct {
-	Expression string `json:"expression" doc:"Expression in CEL over the context that is true or false." jsonschema:"minLength=1,maxLength=1024,example=user.mfa_enrolled"`
+	Expression string `json:"expression" doc:"CEL expression over the context. It must be true or false." jsonschema:"minLength=1,maxLength=1024,example=user.mfa_enrolled"`
 }
 
 func condition() Kind {
 	return define(Kind{
-		Type: "condition", Summary: "Goes on by whether an expression is true.", Outputs: []string{yes, no},
+		Type: "condition", Summary: "Branches on whether an expression is true.", Outputs: []string{yes, no},
 		Example: flow.Config{"expression": "'admin' in user.roles"},
 	}, func(b *builder, c conditionConfig) act {
 		made := b.expression(c.Expression, outbound.Expression.Boolean, "must be true or false")
@@ -44,12 +44,12 @@ func condition() Kind {
 }
 
 type switchConfig struct {
-	Expression string `json:"expression" doc:"Expression in CEL over the context that is a string; edges name its values." jsonschema:"minLength=1,maxLength=1024,example=user.email_domain"`
+	Expression string `json:"expression" doc:"CEL expression over the context. It must be a string. Edges name its values." jsonschema:"minLength=1,maxLength=1024,example=user.email_domain"`
 }
 
 func switching() Kind {
 	return define(Kind{
-		Type: "switch", Summary: "Goes on by the value of an expression; the edge default takes all others.",
+		Type: "switch", Summary: "Branches on the value of an expression. The default edge takes all other values.",
 		Outputs: []string{flow.Default}, Values: true, Example: flow.Config{"expression": "user.email_domain"},
 	}, func(b *builder, c switchConfig) act {
 		made := b.expression(c.Expression, outbound.Expression.Text, "must be a string")

@@ -12,15 +12,15 @@ import (
 )
 
 type rateConfig struct {
-	Key           string `json:"key" doc:"What is counted by: ip, user, email, asn, or the value of the expression." jsonschema:"enum=ip,enum=user,enum=email,enum=asn,enum=expression,example=ip"`
-	Expression    string `json:"expression,omitzero" doc:"With the key expression: an expression in CEL that is a string." jsonschema:"minLength=1,maxLength=1024" example:"-"`
-	Limit         int    `json:"limit" doc:"How many runs a window admits." jsonschema:"minimum=1,maximum=100000,example=20"`
-	WindowSeconds int    `json:"window_seconds" doc:"Length of the window." jsonschema:"minimum=1,maximum=86400,example=60"`
+	Key           string `json:"key" doc:"Subject to count by: ip, user, email, asn, or the value of the expression." jsonschema:"enum=ip,enum=user,enum=email,enum=asn,enum=expression,example=ip"`
+	Expression    string `json:"expression,omitzero" doc:"CEL expression that is a string. Required if key is expression, and allowed only then." jsonschema:"minLength=1,maxLength=1024" example:"-"`
+	Limit         int    `json:"limit" doc:"Number of runs allowed per window." jsonschema:"minimum=1,maximum=100000,example=20"`
+	WindowSeconds int    `json:"window_seconds" doc:"Length of the window. Seconds." jsonschema:"minimum=1,maximum=86400,example=60"`
 }
 
 func rateLimit() Kind {
 	return define(Kind{
-		Type: "rate_limit", Summary: "Counts runs by a key, across all replicas; goes on by true once there are too many.",
+		Type: "rate_limit", Summary: "Counts runs by a key across all replicas, and branches on whether the limit is exceeded.",
 		Outputs: []string{yes, no}, Example: flow.Config{"key": "ip", "limit": 20, "window_seconds": 60},
 	}, func(b *builder, c rateConfig) act {
 		key := b.counted(c)

@@ -8,13 +8,13 @@ import (
 )
 
 type mfaConfig struct {
-	Methods            []string `json:"methods,omitzero" doc:"Methods that answer; absent: any." jsonschema:"minItems=1,maxItems=4,uniqueItems=true,enum=totp,enum=email,enum=recovery_code,enum=passkey,example=totp"`
-	FreshWithinSeconds int      `json:"fresh_within_seconds,omitzero" doc:"How old a second factor may be that was given before; absent: as old as the session." jsonschema:"minimum=1,maximum=31536000"`
+	Methods            []string `json:"methods,omitzero" doc:"Accepted methods. Omit to accept any method." jsonschema:"minItems=1,maxItems=4,uniqueItems=true,enum=totp,enum=email,enum=recovery_code,enum=passkey,example=totp"`
+	FreshWithinSeconds int      `json:"fresh_within_seconds,omitzero" doc:"Maximum age of an earlier second factor. Seconds. Omit to accept any second factor given in the session." jsonschema:"minimum=1,maximum=31536000"`
 }
 
 func requireMFA() Kind {
 	return define(Kind{
-		Type: "require_mfa", Summary: "Asks for a second factor; who has none must enroll one first.", Outputs: []string{flow.Default},
+		Type: "require_mfa", Summary: "Requires a second factor. A person without one must enroll one first.", Outputs: []string{flow.Default},
 		Example: flow.Config{"methods": []any{"totp", "passkey"}},
 	}, func(b *builder, c mfaConfig) act {
 		b.sessions()
@@ -27,12 +27,12 @@ func requireMFA() Kind {
 }
 
 type actionConfig struct {
-	Action string `json:"action" doc:"What must be done first." jsonschema:"enum=verify_email,enum=change_password,enum=enroll_mfa,example=verify_email"`
+	Action string `json:"action" doc:"Action that is required." jsonschema:"enum=verify_email,enum=change_password,enum=enroll_mfa,example=verify_email"`
 }
 
 func requireAction() Kind {
 	return define(Kind{
-		Type: "require_action", Summary: "Asks for something to be done before the session may do anything else.", Outputs: []string{flow.Default},
+		Type: "require_action", Summary: "Requires an action before the session can do anything else.", Outputs: []string{flow.Default},
 		Example: flow.Config{"action": "verify_email"},
 	}, func(b *builder, c actionConfig) act {
 		b.sessions()
@@ -46,13 +46,13 @@ func requireAction() Kind {
 }
 
 type sessionConfig struct {
-	IdleMinutes     int `json:"idle_minutes,omitzero" doc:"How long the session lives without use, at most." jsonschema:"minimum=1,maximum=129600,example=30"`
-	AbsoluteMinutes int `json:"absolute_minutes,omitzero" doc:"How long it lives, at most." jsonschema:"minimum=1,maximum=525600,example=480"`
+	IdleMinutes     int `json:"idle_minutes,omitzero" doc:"Maximum time the session lives without use. Minutes." jsonschema:"minimum=1,maximum=129600,example=30"`
+	AbsoluteMinutes int `json:"absolute_minutes,omitzero" doc:"Maximum lifetime of the session. Minutes." jsonschema:"minimum=1,maximum=525600,example=480"`
 }
 
 func setSession() Kind {
 	return define(Kind{
-		Type: "set_session", Summary: "Makes the session shorter; it never makes one longer.", Outputs: []string{flow.Default},
+		Type: "set_session", Summary: "Shortens the session. It never makes a session longer.", Outputs: []string{flow.Default},
 		Example: flow.Config{"absolute_minutes": 480},
 	}, func(b *builder, c sessionConfig) act {
 		b.sessions()

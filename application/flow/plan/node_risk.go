@@ -8,12 +8,12 @@ import (
 )
 
 type riskConfig struct {
-	AtLeast int `json:"at_least" doc:"Score from which on it goes on by true." jsonschema:"minimum=0,maximum=100,example=70"`
+	AtLeast int `json:"at_least" doc:"Minimum risk score for the output true." jsonschema:"minimum=0,maximum=100,example=70"`
 }
 
 func riskScore() Kind {
 	return define(Kind{
-		Type: "risk_score", Summary: "Goes on by whether the risk of the attempt is at least so high.", Outputs: []string{yes, no},
+		Type: "risk_score", Summary: "Branches on whether the risk score of the attempt reaches a threshold.", Outputs: []string{yes, no},
 		Example: flow.Config{"at_least": 70},
 	}, func(b *builder, c riskConfig) act {
 		b.reads("risk.score")

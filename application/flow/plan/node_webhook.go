@@ -22,16 +22,16 @@ const (
 )
 
 type webhookConfig struct {
-	URL       string `json:"url" doc:"Where the context is posted to, signed as webhooks are; https, and on no private network, unless the operator lets webhooks go there." jsonschema:"minLength=1,maxLength=2000,pattern=^https?://[!-~]+$,example=https://hooks.example.com/sign-in"`
-	TimeoutMS int    `json:"timeout_ms,omitzero" doc:"How long to wait, 1,000 when absent; all calls of a run together wait 2,000." jsonschema:"minimum=50,maximum=1500"`
-	OnError   string `json:"on_error" doc:"What an answer that does not come, or makes no sense, stands for where no edge error leads on." jsonschema:"enum=deny,enum=allow,example=deny"`
+	URL       string `json:"url" doc:"URL that receives the context in a signed POST. Must be https and not on a private network, unless the operator allows webhooks there." jsonschema:"minLength=1,maxLength=2000,pattern=^https?://[!-~]+$,example=https://hooks.example.com/sign-in"`
+	TimeoutMS int    `json:"timeout_ms,omitzero" doc:"Timeout. Milliseconds. Defaults to 1,000. All calls of a run share 2,000." jsonschema:"minimum=50,maximum=1500"`
+	OnError   string `json:"on_error" doc:"Decision if no valid answer arrives and no edge for the output error exists." jsonschema:"enum=deny,enum=allow,example=deny"`
 }
 
 const defaultTimeout = 1000
 
 func webhookCheck() Kind {
 	return define(Kind{
-		Type: WebhookCheck, Summary: "Asks your own server, by a POST of the context that is signed as webhooks are, with the secret that FLOW.UPDATE answers; it answers {decision, reason?, claims?}.",
+		Type: WebhookCheck, Summary: "Asks your server with a POST of the context, signed like webhooks with the secret from FLOW.UPDATE. It answers {decision, reason?, claims?}.",
 		Outputs: []string{allowed, denied, failed},
 		Example: flow.Config{"url": "https://hooks.example.com/sign-in", "timeout_ms": 1000, "on_error": "deny"},
 	}, func(b *builder, c webhookConfig) act {

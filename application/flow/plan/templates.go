@@ -16,11 +16,11 @@ type Template struct {
 func Templates() []Template {
 	return []Template{
 		{
-			"force-mfa-for-role", "Asks everybody with a role for a second factor.", flow.Login,
+			"force-mfa-for-role", "Requires a second factor from everybody with a role.", flow.Login,
 			asking("'admin' in user.roles || 'owner' in user.roles", "mfa", "require_mfa", flow.Config{}),
 		},
 		{
-			"office-hours", "Lets people in on working days from 7 to 19 o'clock (UTC), and from the office at any time.", flow.Login,
+			"office-hours", "Allows sign-ins on working days from 7:00 to 19:00 (UTC), and from the office at any time.", flow.Login,
 			flow.Graph{
 				Nodes: []flow.Node{
 					node("start", "start", nil), node("office", "ip_allowlist", flow.Config{"cidrs": []any{"192.0.2.0/24"}}),
@@ -31,11 +31,11 @@ func Templates() []Template {
 			},
 		},
 		{
-			"office-addresses", "Lets people in from some addresses alone.", flow.Login,
+			"office-addresses", "Allows sign-ins only from certain addresses.", flow.Login,
 			refusing("ip_allowlist", flow.Config{"cidrs": []any{"192.0.2.0/24", "2001:db8::/32"}}, no, "Sign in from the office."),
 		},
 		{
-			"deny-high-risk", "Denies attempts of high risk, and asks for a second factor at medium risk.", flow.Login,
+			"deny-high-risk", "Denies high-risk attempts, and requires a second factor at medium risk.", flow.Login,
 			flow.Graph{
 				Nodes: []flow.Node{
 					node("start", "start", nil), node("high", "risk_score", flow.Config{"at_least": 70}),
@@ -51,24 +51,24 @@ func Templates() []Template {
 			},
 		},
 		{
-			"challenge-new-devices", "Asks for a second factor on a device that the account does not know.", flow.Login,
+			"challenge-new-devices", "Requires a second factor on devices that are new to the account.", flow.Login,
 			asking("!device.known", "mfa", "require_mfa", flow.Config{}),
 		},
 		{
-			"block-disposable-domains", "Keeps addresses that are thrown away from signing up.", flow.Signup,
+			"block-disposable-domains", "Blocks sign-ups with disposable email addresses.", flow.Signup,
 			refusing("condition", flow.Config{"expression": disposable}, yes, "Sign up with a lasting address."),
 		},
 		{
-			"partner-domains", "Lets addresses of your partners' domains sign up, and no others.", flow.Signup,
+			"partner-domains", "Allows sign-ups only with email addresses of your partners' domains.", flow.Signup,
 			refusing("condition", flow.Config{"expression": "user.email_domain in ['partner.example', 'example.com']"}, no,
 				"Sign up with the address of a partner."),
 		},
 		{
-			"step-up-old-sessions", "Ends sessions whose person gave no second factor within a day.", flow.Refresh,
+			"step-up-old-sessions", "Ends sessions without a second factor within the last day.", flow.Refresh,
 			asking("true", "mfa", "require_mfa", flow.Config{"fresh_within_seconds": 86400}),
 		},
 		{
-			"quarantine-new-accounts", "Gives accounts of the first three days short sessions, and a claim that says so.", flow.Login,
+			"quarantine-new-accounts", "Gives accounts in their first three days short sessions and a claim that marks them.", flow.Login,
 			flow.Graph{
 				Nodes: []flow.Node{
 					node("start", "start", nil), node("new", "condition", flow.Config{"expression": "now - user.created_at < duration('72h')"}),
@@ -79,7 +79,7 @@ func Templates() []Template {
 			},
 		},
 		{
-			"slow-down-addresses", "Denies an address that signs in more often than 20 times a minute.", flow.Login,
+			"slow-down-addresses", "Denies addresses that sign in more than 20 times a minute.", flow.Login,
 			refusing("rate_limit", flow.Config{"key": "ip", "limit": 20, "window_seconds": 60}, yes, "Too many sign-ins from your address: wait a minute."),
 		},
 	}

@@ -118,15 +118,15 @@ type Opened struct {
 // Outcome is the result of a login: the token pair (specification section 2.4), a
 // challenge for a second factor, or required actions (contract section 5).
 type Outcome struct {
-	AccessToken  secret.Shown `json:"access_token,omitzero" doc:"Bearer token for protected commands; absent while something is missing."`
-	RefreshToken secret.Shown `json:"refresh_token,omitzero" doc:"Token that AUTH.REFRESH takes once for a new pair."`
+	AccessToken  secret.Shown `json:"access_token,omitzero" doc:"Bearer token for protected commands. Omitted while a second factor or a required action is missing."`
+	RefreshToken secret.Shown `json:"refresh_token,omitzero" doc:"Refresh token for AUTH.REFRESH. It works once."`
 	TokenType    string       `json:"token_type,omitzero" doc:"Always Bearer (RFC 6750)."`
 	ExpiresIn    int          `json:"expires_in" doc:"Seconds until the access token or the challenge expires."`
-	MFARequired  bool         `json:"mfa_required,omitzero" doc:"A second factor is missing: send its code and the challenge token to AUTH.MFA_VERIFY."`
+	MFARequired  bool         `json:"mfa_required,omitzero" doc:"Whether a second factor is needed. Send its code with the challenge token to AUTH.MFA_VERIFY."`
 	// ChallengeToken is the token of a challenge, or an access token for the required actions.
-	ChallengeToken  secret.Shown  `json:"challenge_token,omitzero" doc:"With mfa_required: what AUTH.MFA_VERIFY takes. With required_actions: a bearer token for the commands that fulfill them, and nothing else."`
-	Methods         []mfa.Method  `json:"methods,omitzero" doc:"Ways in which the challenge may be answered."`
-	RequiredActions []user.Action `json:"required_actions,omitzero" doc:"What must be done first; then sign in again. change_password: USER.CHANGE_PASSWORD, verify_email: AUTH.VERIFY_EMAIL, enroll_mfa: AUTH.MFA_SETUP_TOTP or a passkey."`
+	ChallengeToken  secret.Shown  `json:"challenge_token,omitzero" doc:"With mfa_required, the token to pass to AUTH.MFA_VERIFY. With required_actions, a bearer token that only the commands for these actions accept."`
+	Methods         []mfa.Method  `json:"methods,omitzero" doc:"Methods that can answer the challenge."`
+	RequiredActions []user.Action `json:"required_actions,omitzero" doc:"Actions to complete before signing in again. change_password uses USER.CHANGE_PASSWORD, verify_email uses AUTH.VERIFY_EMAIL, and enroll_mfa uses AUTH.MFA_SETUP_TOTP or a passkey."`
 }
 
 // Enter signs in a person whose identity was proved, inside a unit of work, as far as the

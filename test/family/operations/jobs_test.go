@@ -97,6 +97,25 @@ func TestResultsOfMakersWhoWereDemoted(t *testing.T) {
 	}
 }
 
+// What a job collected in a workspace is read by those who may still collect it there, whatever
+// they may do in a workspace of their own.
+func TestResultsOfMakersWhoLeft(t *testing.T) {
+	t.Parallel()
+	h := harness.New(t)
+	root, ada, eve := h.Superadmin(), h.SignUp("ada@example.com"), h.SignUp("eve@example.com")
+	root.Do("TEAM.MEMBER_ADD", P{"user_id": eve.UserID, "org_id": ada.OrgID, "role": "admin"}).OK()
+	now := h.Clock.Now()
+	id := eve.Do("AUDIT.EXPORT", P{
+		"org_id": ada.OrgID, "from": now.Add(-time.Hour).Format(time.RFC3339), "to": now.Add(time.Hour).Format(time.RFC3339),
+	}).OK().String("job_id")
+	h.RunJobs()
+	eve.Do("JOB.RESULT_GET", P{"job_id": id, "org_id": ada.OrgID}).OK()
+	eve.Do("JOB.RESULT_GET", P{"job_id": id}).Fails(fault.Validation).Field("/org_id")
+	root.Do("TEAM.MEMBER_REMOVE", P{"user_id": eve.UserID, "org_id": ada.OrgID}).OK()
+	eve.Do("JOB.RESULT_GET", P{"job_id": id, "org_id": ada.OrgID}).Fails(fault.NotFound)
+	eve.Do("JOB.RESULT_GET", P{"job_id": id}).Fails(fault.Validation).Field("/org_id")
+}
+
 // Results are kept for 7 days and purged, the job for 30.
 func TestResultsAreKeptForSevenDays(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func TestFailingForDays(t *testing.T) {
 	if got := ada.Do("WEBHOOK.GET", P{"webhook_id": id}).OK(); got.String("webhook.disabled_reason") != "failing" {
 		t.Errorf("after five days %v", got.Data)
 	}
-	if n := told("was switched off"); n != 1 {
+	if n := told("was disabled"); n != 1 {
 		t.Errorf("at the end the owner was told %d times", n)
 	}
 	// What was still to be attempted ends as a dead letter; switched on, it is told again.

@@ -78,6 +78,26 @@ func TestVisitsMeetTheSignInRules(t *testing.T) {
 	})
 }
 
+// A key of another workspace is renewed and widened only where the sign-in rules there are met.
+func TestKeysMeetTheSignInRules(t *testing.T) {
+	t.Parallel()
+	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
+		ada := founded(here, "ada@example.com", "Engines")
+		eve := here.SignUp("eve@guests.example")
+		here.Superadmin().Do("TEAM.MEMBER_ADD", P{"user_id": eve.UserID, "org_id": ada.OrgID, "role": "admin"}).OK()
+		made := eve.Do("API_KEY.CREATE", P{"name": "k", "scopes": []string{"apps:read"}, "org_id": ada.OrgID}).OK()
+		guarded(ada, "guests.example")
+		eve = there.Login("eve@guests.example", harness.Password)
+		for command, params := range map[string]P{"API_KEY.ROTATE": {}, "API_KEY.UPDATE": {"scopes": []string{"apps:read", "flows:write"}}} {
+			params["key_id"] = made.String("api_key.id")
+			eve.Do(command, params).Fails(fault.Validation).Field("/org_id")
+			params["org_id"] = ada.OrgID
+			mustSwitch(t, command, eve.Do(command, params))
+		}
+		eve.Do("API_KEY.REVOKE", P{"key_id": made.String("api_key.id")}).OK()
+	})
+}
+
 // Tightened rules hold for the sessions in the workspace from their next refresh.
 func TestTightenedRulesHoldAtTheNextRefresh(t *testing.T) {
 	t.Parallel()

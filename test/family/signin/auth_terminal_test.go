@@ -118,8 +118,17 @@ func TestWhatTheCommandLineCannotUse(t *testing.T) {
 		}()
 		redeem(h, mailed, verifier).Fails(fault.Auth)
 		enter(h, P{"token": mailed}).OK()
+
+		// The session that changes the password stays; what it allowed before does not.
+		by = h.Login(authAddress, harness.Password)
+		token = allowed(by).OK().String("challenge_id")
+		by.Do("USER.CHANGE_PASSWORD", P{"current_password": harness.Password, "new_password": changedPassword}).OK()
+		by.Do("AUTH.WHOAMI", nil).OK()
+		redeem(h, token, verifier).Fails(fault.Auth)
 	})
 }
+
+const changedPassword = "another horse battery staple"
 
 // A token of one person signs in that person, whoever presents it; with the verifier of
 // somebody else it is refused.
