@@ -20,6 +20,7 @@ import (
 
 // Refusals to register an API.
 var (
+	errMalformed   = fault.Unfit("/identifier", "is not a valid URI without a fragment: send an absolute URI (RFC 8707) or a name")
 	errIssuer      = fault.Unfit("/identifier", "is an address of this service itself")
 	errOwnAddress  = fault.New(fault.Validation, "invalid_target: this is an address of this service, and no API that tokens are issued for")
 	errSuperadmins = fault.New(fault.Denied,
@@ -73,16 +74,20 @@ func (r *Rules) beneath(identifier string) bool {
 // and https, which are the same service.
 func hostOf(u *url.URL) string {
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
-	if port := u.Port(); port != "" && port != "80" && port != "443" {
+	if port := strings.TrimLeft(u.Port(), "0"); port != "" && port != "80" && port != "443" {
 		host += ":" + port
 	}
 	return host
 }
 
-// Registrable fails if a caller may not register an API under an identifier: the issuer
+// Registrable fails if a caller may not register an API under an identifier, or if that could not
+// be asked for as a resource: it has a fragment (RFC 8707 section 2) or is malformed. The issuer
 // and what is under it is this service, and if the settings require registration, only superadmins may
 // register, and workspaces under their verified domains.
 func (r *Rules) Registrable(ctx context.Context, caller access.Caller, identifier string) error {
+	if _, err := url.Parse(identifier); err != nil || strings.Contains(identifier, "#") {
+		return errMalformed
+	}
 	if r.beneath(identifier) {
 		return errIssuer
 	}

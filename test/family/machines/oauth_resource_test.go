@@ -69,6 +69,7 @@ func TestOAuthCreateRefuses(t *testing.T) {
 	host := strings.TrimPrefix(harness.Issuer, "http://")
 	for _, ours := range []string{
 		harness.Issuer, harness.Issuer + "/", harness.Issuer + "/reports", harness.Issuer + "/reports?x=1", harness.Issuer + "/a/../oauth/token", harness.Issuer + ":80/reports",
+		harness.Issuer + ":0080/reports", harness.Issuer + ":80./reports", "https://elsewhere.example.com/#part",
 		"https://" + strings.ToUpper(host) + "/reports", "HTTP://" + host + "/reports", "https://" + host + "/reports", "https://user@" + host + "/reports",
 	} {
 		for _, who := range []*harness.Actor{ada, root} {
