@@ -18,7 +18,7 @@ import (
 // ValidateParams are the parameters of LICENSE.VALIDATE.
 type ValidateParams struct {
 	Key       string              `json:"key" doc:"License key. Case, hyphens and look-alike characters do not matter." jsonschema:"minLength=1,maxLength=100,example=LIC-9ZKT4-MNW2X-0V8QA-7RD3F-H5CJB"`
-	Machine   license.Fingerprint `json:"machine,omitzero" doc:"Fingerprint of this machine. Required if the license is bound to machines: otherwise the code is machine_mismatch. Optional for other licenses."`
+	Machine   license.Fingerprint `json:"machine,omitzero" doc:"Fingerprint of this machine. Required if the license is bound to machines: without it, the code is machine_mismatch. Optional for other licenses."`
 	ProductID product.Ref         `json:"product_id,omitzero" doc:"ID or slug of the product that validates the license. A key for another product yields product_mismatch." example:"-"`
 	Features  []feature.Key       `json:"features,omitzero" doc:"Keys of features that the license must grant." jsonschema:"maxItems=50" example:"-"`
 }

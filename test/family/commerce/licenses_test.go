@@ -265,7 +265,7 @@ func TestValidatingWithoutMachine(t *testing.T) {
 		}
 	}
 	text := h.Anonymous().Do("REGISTRY.DESCRIBE", P{"command": "LICENSE.VALIDATE"}).OK().String("params_schema.properties.machine.description")
-	if !strings.Contains(text, "without one the code is machine_mismatch") {
+	if !strings.Contains(text, "without it, the code is machine_mismatch") {
 		t.Errorf("machine is described as %q", text)
 	}
 }
