@@ -25,13 +25,19 @@ const (
 	requirementsGuide = "../../adapters/pages/docs/oauth-requirements.md"
 )
 
-const requirementsHead = `# What OAuth and OpenID Connect ask, and the tests of it
+const requirementsHead = `# OAuth and OpenID Connect conformance
 
-What these standards demand (MUST, MUST NOT) of an authorization server, an OpenID provider, and this service as a resource, and the tests that
-hold the service to it. Demands that come to the same are one line. Left out are those on clients alone, those on TLS, which ends in front of the
-service, and those on what is not offered: the implicit grant, encrypted tokens, signed answers of UserInfo, signed metadata, software
-statements, nonces of DPoP, and answers by postMessage. A test is named by its directory and its function. This page is made of
-the lists in test/golden/requirements, and ` + "`go test ./test/golden`" + ` fails where a test that it names is not there.
+This page lists what the OAuth and OpenID Connect standards require (MUST, MUST NOT) of an authorization server, an OpenID provider, and a protected
+resource. Each requirement names the tests that verify that Gatehouse meets it. Use it to check Gatehouse against a standard you depend on.
+
+Requirements with the same meaning share one line. A test is named by its directory and its function. These requirements are left out:
+
+- those on clients only
+- those on TLS, which ends in front of the service
+- those on features Gatehouse does not offer: the implicit grant, encrypted tokens, signed UserInfo responses, signed metadata, software statements,
+  DPoP nonces, and responses by postMessage
+
+This page is generated from the lists in test/golden/requirements. ` + "`go test ./test/golden`" + ` fails if a test named here does not exist.
 `
 
 // requirement is one line of a list.
