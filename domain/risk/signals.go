@@ -56,16 +56,16 @@ type Definition struct {
 // Signals lists all of them.
 func Signals() []Definition {
 	return []Definition{
-		{NewDevice, "The account has not been used lately with this browser or app.", func(r policy.Risk) int { return r.NewDevice }, newDevice},
-		{NewRange, "The account has not been used lately from this address range (/24 of IPv4, /48 of IPv6).", func(r policy.Risk) int { return r.NewRange }, newRange},
-		{NewCountry, "The account has not been used lately from this country.", func(r policy.Risk) int { return r.NewCountry }, newCountry},
-		{ImpossibleTravel, fmt.Sprintf("Since the last login nobody gets here: more than %d km, at more than %d km/h.", nearest, fastest), func(r policy.Risk) int { return r.ImpossibleTravel }, impossibleTravel},
-		{AccountFailures, fmt.Sprintf("At least %d logins of the account failed within the last hour.", manyFailures), func(r policy.Risk) int { return r.AccountFailures }, accountFailures},
-		{AddressAccounts, fmt.Sprintf("Logins of at least %d accounts failed from this address within the last hour.", manyAccounts), func(r policy.Risk) int { return r.AddressAccounts }, addressAccounts},
-		{CommonPassword, "The password stands in lists of common ones.", func(r policy.Risk) int { return r.CommonPassword }, commonPassword},
-		{UserAgentChange, "The session goes on in another browser or app than before.", func(r policy.Risk) int { return r.UserAgentChange }, userAgentChange},
-		{UnusualHour, fmt.Sprintf("None of the last logins, at least %d, was within %d hours of this time of day.", fewLogins, int(hourSpan.Hours())), func(r policy.Risk) int { return r.UnusualHour }, unusualHour},
-		{DisposableDomain, "The email address is of a provider of addresses that are thrown away.", func(r policy.Risk) int { return r.DisposableDomain }, disposableDomain},
+		{NewDevice, "The account has not been used recently with this browser or app.", func(r policy.Risk) int { return r.NewDevice }, newDevice},
+		{NewRange, "The account has not been used recently from this address range (IPv4: /24, IPv6: /48).", func(r policy.Risk) int { return r.NewRange }, newRange},
+		{NewCountry, "The account has not been used recently from this country.", func(r policy.Risk) int { return r.NewCountry }, newCountry},
+		{ImpossibleTravel, fmt.Sprintf("The place is more than %d km from the last sign-in, and could only be reached at more than %d km/h.", nearest, fastest), func(r policy.Risk) int { return r.ImpossibleTravel }, impossibleTravel},
+		{AccountFailures, fmt.Sprintf("At least %d sign-ins to the account failed within the last hour.", manyFailures), func(r policy.Risk) int { return r.AccountFailures }, accountFailures},
+		{AddressAccounts, fmt.Sprintf("Sign-ins to at least %d accounts failed from this address within the last hour.", manyAccounts), func(r policy.Risk) int { return r.AddressAccounts }, addressAccounts},
+		{CommonPassword, "The password is in lists of common passwords.", func(r policy.Risk) int { return r.CommonPassword }, commonPassword},
+		{UserAgentChange, "The session continues in a different browser or app.", func(r policy.Risk) int { return r.UserAgentChange }, userAgentChange},
+		{UnusualHour, fmt.Sprintf("The account has at least %d recent sign-ins, and none was within %d hours of this time of day.", fewLogins, int(hourSpan.Hours())), func(r policy.Risk) int { return r.UnusualHour }, unusualHour},
+		{DisposableDomain, "The email address belongs to a provider of disposable addresses.", func(r policy.Risk) int { return r.DisposableDomain }, disposableDomain},
 		{ListedAddress, "The address is on a list of the instance that the policy names.", func(r policy.Risk) int { return r.ListedAddress }, listedAddress},
 	}
 }

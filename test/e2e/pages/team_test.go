@@ -51,8 +51,8 @@ func confirm(r *instance.Replica, p instance.Person) {
 	r.Do(instance.Call{Command: "AUTH.VERIFY_EMAIL", Params: P{"token": found[1]}}).OK()
 }
 
-// Two people do the tour "Work in a team": one makes a workspace and invites the other,
-// who finds the mail in the mailbox of the development instance.
+// Two people do the tour "Manage workspaces and members": one makes a workspace and invites
+// the other, who finds the mail in the mailbox of the development instance.
 func TestTwoPeopleWorkInATeam(t *testing.T) {
 	instance.OnIts(t, instance.Postgres(), func(t *testing.T, on instance.Store) {
 		at := browser.House(t, on)
