@@ -28,7 +28,7 @@ func TestFlowPages(t *testing.T) {
 	ada := visit(t, h).signUp("ada@example.com")
 	acme := ada.team("Acme")
 	ada.get(flowsPage).shows(http.StatusOK, "There are none yet.", "Flows", "New flow").lacks("Flows of the instance")
-	ada.get(flowsPage+"/new").shows(http.StatusOK, "Asks everybody with a role", "deny-high-risk")
+	ada.get(flowsPage+"/new").shows(http.StatusOK, "Requires a second factor from everybody with a role", "deny-high-risk")
 	ada.fill(flowsPage+"/new", "name=Not A Slug", "template=deny-high-risk").shows(http.StatusUnprocessableEntity, "Error: New flow").
 		found(regexp.MustCompile(`(value="deny-high-risk" required checked)`))
 	page := flowsPage + "/named/risky"

@@ -152,7 +152,7 @@ func TestTextCheckFindsHardTexts(t *testing.T) {
 }
 
 // british matches spellings that US English does not have.
-var british = regexp.MustCompile(`(?i)\b\w*(licence|catalogue|colour|behaviour|neighbour|honour|recognis|normalis|customis|synchronis|summaris|anonymis|cancelled|travelled|judgement|enrolment)\w*`)
+var british = regexp.MustCompile(`(?i)\b\w*(licence|catalogue|colour|behaviour|neighbour|honour|recognis|normalise|customis|synchronis|summaris|anonymis|cancelled|travelled|judgement|enrolment)\w*`)
 
 // spelledSo are files that keep a spelling because it is stored, sent by others, or the former name of something.
 func spelledSo() []string {

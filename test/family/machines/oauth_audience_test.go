@@ -126,6 +126,8 @@ func TestResourcesOfMachines(t *testing.T) {
 		}
 	}
 	refused(t, "an unknown name", ask(P{"resource": "nobody"}), "invalid_target")
+	refused(t, "a URI with an empty fragment", ask(P{"resource": "https://new.example.com/#"}), "invalid_target")
+	refused(t, "a malformed URI", ask(P{"resource": "https://new.example.com:y/"}), "invalid_target")
 	refused(t, "a URI with a fragment", ask(P{"resource": "https://new.example.com/#part"}), "invalid_target")
 	refused(t, "two targets", ask(P{"resource": api, "audience": "backend"}), "invalid_request")
 }
