@@ -178,7 +178,7 @@ func (w *walker) reaches(forms ...string) {
 	}
 }
 
-// furnish gives a superadmin one of everything that has a page.
+// furnish creates one of everything that has a page, for a superadmin.
 func furnish(t *testing.T, h *harness.Service, root *harness.Actor) {
 	t.Helper()
 	add := func(command string, p harness.P) *harness.Reply { return root.Do(command, p).OK() }

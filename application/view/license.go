@@ -22,7 +22,7 @@ type LicenseTerms struct {
 	HeartbeatMinutes int                      `json:"heartbeat_minutes" doc:"Minutes without a heartbeat after which a machine lapses. 0 means never."`
 	Features         feature.Values           `json:"features" doc:"Feature values that the license grants, by feature key."`
 	Meters           map[string]license.Meter `json:"meters" doc:"Metered usage, by meter name."`
-	OnExpiry         license.Expiry           `json:"on_expiry" doc:"What happens when the license expires: deny makes it invalid, grace keeps it valid for grace_days, allow keeps it valid." jsonschema:"enum=deny,enum=grace,enum=allow"`
+	OnExpiry         license.Expiry           `json:"on_expiry" doc:"Behavior after the license expires: deny makes it invalid, grace keeps it valid for grace_days, allow keeps it valid." jsonschema:"enum=deny,enum=grace,enum=allow"`
 	GraceDays        int                      `json:"grace_days" doc:"Days the license stays valid after it expires, if on_expiry is grace."`
 	TransfersPerYear int                      `json:"transfers_per_year" doc:"Transfers from one machine to another per year."`
 	Overage          license.Overage          `json:"overage" doc:"How far machines and seats may exceed their limits: by a factor, or without limit." jsonschema:"enum=none,enum=1.25,enum=1.5,enum=unlimited"`

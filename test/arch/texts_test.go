@@ -29,7 +29,7 @@ func hardPhrases() []phrase {
 		{regexp.MustCompile(`(?i)\bwho may\b`), `who it is, such as "administrators", or "can"`},
 		{regexp.MustCompile(`(?i)\bthat of the\b|\bthose of the\b|\bthe one before\b|\bthose there are\b`), "the name of the thing"},
 		{regexp.MustCompile(`(?i)\bwhich is the most\b`), `"limit reached"`},
-		{regexp.MustCompile(`^(Who|Whoever|Of those|Of these)\b`), "a noun phrase"},
+		{regexp.MustCompile(`^(Who|Whoever|What|Of those|Of these)\b`), "a noun phrase"},
 		{regexp.MustCompile(`(?i)\be-mail`), `"email"`},
 	}
 }

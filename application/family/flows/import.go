@@ -13,7 +13,7 @@ import (
 // ImportParams are the parameters of FLOW.IMPORT.
 type ImportParams struct {
 	Document   Document `json:"document" doc:"Document that FLOW.EXPORT returned, as an object or as a JSON or YAML string. At most 100 flows."`
-	OnConflict string   `json:"on_conflict,omitzero" doc:"What happens if a flow of the same name exists: fail, replace it, or rename the imported flow. Defaults to fail." jsonschema:"enum=fail,enum=replace,enum=rename"`
+	OnConflict string   `json:"on_conflict,omitzero" doc:"Action if a flow of the same name exists: fail, replace it, or rename the imported flow. Defaults to fail." jsonschema:"enum=fail,enum=replace,enum=rename"`
 	Force      bool     `json:"force,omitzero" doc:"Whether to replace enabled flows even if they would deny you right now."`
 }
 

@@ -25,7 +25,7 @@ type TermsParams struct {
 	HeartbeatMinutes int                      `json:"heartbeat_minutes,omitzero" doc:"Minutes without a heartbeat after which a machine lapses and frees its activation. Defaults to 0, which is never." jsonschema:"minimum=0,maximum=525600,example=60"`
 	Features         feature.Values           `json:"features,omitzero" doc:"Feature values that a license grants, by feature key: booleans, integers or strings."`
 	Meters           map[string]license.Meter `json:"meters,omitzero" doc:"Metered usage, by meter name. At most 20 meters."`
-	OnExpiry         license.Expiry           `json:"on_expiry,omitzero" doc:"What happens when a license expires: deny makes it invalid, grace keeps it valid for grace_days, allow keeps it valid. Defaults to deny." jsonschema:"enum=deny,enum=grace,enum=allow"`
+	OnExpiry         license.Expiry           `json:"on_expiry,omitzero" doc:"Behavior after a license expires: deny makes it invalid, grace keeps it valid for grace_days, allow keeps it valid. Defaults to deny." jsonschema:"enum=deny,enum=grace,enum=allow"`
 	GraceDays        int                      `json:"grace_days,omitzero" doc:"Days a license stays valid after it expires, if on_expiry is grace." jsonschema:"minimum=0,maximum=365,example=0"`
 	Starts           license.Start            `json:"starts,omitzero" doc:"When the duration starts: when the license is issued, or when its first machine is activated. Defaults to issue." jsonschema:"enum=issue,enum=activation"`
 	TransfersPerYear *int                     `json:"transfers_per_year,omitzero" doc:"Transfers from one machine to another per year. Defaults to 12." jsonschema:"minimum=0,maximum=1000,example=12"`

@@ -15,7 +15,7 @@ import (
 // CreateParams are the parameters of PERMISSION.CREATE.
 type CreateParams struct {
 	Permission  role.OwnName `json:"permission" doc:"Permission as resource:action, in lower case. The resource must not be one of Gatehouse. Use * as the action to allow every action on the resource."`
-	Description string       `json:"description,omitzero" doc:"What the permission allows." jsonschema:"maxLength=500"`
+	Description string       `json:"description,omitzero" doc:"Description of the permission." jsonschema:"maxLength=500"`
 }
 
 // CreateResult is the result of PERMISSION.CREATE.

@@ -22,7 +22,7 @@ type ListResult struct {
 // Permission is a permission in results.
 type Permission struct {
 	Permission  string   `json:"permission" doc:"Name of the permission, as resource:action."`
-	Description string   `json:"description" doc:"What the permission allows."`
+	Description string   `json:"description" doc:"Description of the permission."`
 	Builtin     bool     `json:"builtin" doc:"Whether the permission is built into Gatehouse. If false, the workspace defined it."`
 	Commands    []string `json:"commands" doc:"Names of the commands that require the permission, sorted by name."`
 	// Callers are why a key needs no scope that only apps can use.

@@ -13,7 +13,7 @@ import (
 const domainVerifyDescription = "If the record is found, the domain is marked as verified. Afterwards, the record is checked daily. The owners receive an " +
 	"email when it is missing, and after 7 days without it the domain is lost.\n\n" +
 	"Other workspaces may have claimed audiences under the domain, such as `https://api.example.com`, by first use only. " +
-	"Those audiences become yours, and their tokens are revoked."
+	"Your workspace takes these audiences over, and their tokens are revoked."
 
 func (s *Service) domainVerify() command.Definition {
 	return command.Define(command.Spec[DomainParams, DomainResult]{
