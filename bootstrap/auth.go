@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/application/family/auth"
 	"gatehouse.internal/application/flow/live"
 	"gatehouse.internal/domain/credential"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/ticket"
 )
 
@@ -33,6 +33,6 @@ func (p *parts) auth() family {
 			Providers:    p.social.Providers,
 			Linked:       auth.Linked{Social: p.social, Directory: signin.IdentityDirectory(p.store)},
 		},
-		events: slices.Concat(credential.Events(), outcome.Events(), ticket.Events()),
+		events: slices.Concat(credential.Events(), loginevent.Events(), ticket.Events()),
 	}
 }

@@ -21,7 +21,7 @@ import (
 	domain "gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/product"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 func (p *parts) billing() family {
@@ -71,8 +71,8 @@ func paymentRepos(tx *sqlstore.Tx) payment.Repos {
 }
 
 // processors returns the configured payment processors; pause is that of Options.
-func (p *parts) processors(pause time.Duration) []ports.Processor {
-	var made []ports.Processor
+func (p *parts) processors(pause time.Duration) []commerce.Processor {
+	var made []commerce.Processor
 	for _, one := range p.config.Processors() {
 		one.Clock, one.Pause = p.clock, pause
 		made = append(made, adapters()[one.Processor].make(one))
@@ -82,17 +82,17 @@ func (p *parts) processors(pause time.Duration) []ports.Processor {
 
 // adapted is a payment processor with an adapter.
 type adapted struct {
-	make      func(adapter.Options) ports.Processor
+	make      func(adapter.Options) commerce.Processor
 	abilities []domain.Ability
 }
 
 func adapters() map[product.Processor]adapted {
 	return map[product.Processor]adapted{
-		stripe.Name: {func(o adapter.Options) ports.Processor { return stripe.New(o) }, (*stripe.Stripe)(nil).Abilities()},
-		polar.Name:  {func(o adapter.Options) ports.Processor { return polar.New(o) }, (*polar.Polar)(nil).Abilities()},
-		paddle.Name: {func(o adapter.Options) ports.Processor { return paddle.New(o) }, (*paddle.Paddle)(nil).Abilities()},
-		mollie.Name: {func(o adapter.Options) ports.Processor { return mollie.New(o) }, (*mollie.Mollie)(nil).Abilities()},
-		paypal.Name: {func(o adapter.Options) ports.Processor { return paypal.New(o) }, (*paypal.PayPal)(nil).Abilities()},
+		stripe.Name: {func(o adapter.Options) commerce.Processor { return stripe.New(o) }, (*stripe.Stripe)(nil).Abilities()},
+		polar.Name:  {func(o adapter.Options) commerce.Processor { return polar.New(o) }, (*polar.Polar)(nil).Abilities()},
+		paddle.Name: {func(o adapter.Options) commerce.Processor { return paddle.New(o) }, (*paddle.Paddle)(nil).Abilities()},
+		mollie.Name: {func(o adapter.Options) commerce.Processor { return mollie.New(o) }, (*mollie.Mollie)(nil).Abilities()},
+		paypal.Name: {func(o adapter.Options) commerce.Processor { return paypal.New(o) }, (*paypal.PayPal)(nil).Abilities()},
 	}
 }
 

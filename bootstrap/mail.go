@@ -14,14 +14,14 @@ import (
 	"gatehouse.internal/adapters/telemetry"
 	"gatehouse.internal/application/mailing"
 	"gatehouse.internal/bootstrap/config"
-	mailingports "gatehouse.internal/ports/outbound/mailing"
+	mailingport "gatehouse.internal/ports/outbound/mailing"
 )
 
 // Mailer sends mails, and shows the recent conversation with the mail server.
 type Mailer interface {
-	mailingports.Mailer
-	mailingports.Prober
-	mailingports.Server
+	mailingport.Mailer
+	mailingport.Prober
+	mailingport.Server
 }
 
 // post is the outgoing mail of the instance.

@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/application/authorization"
 	"gatehouse.internal/application/backchannel"
 	oauthcommands "gatehouse.internal/application/family/oauth"
-	"gatehouse.internal/application/registering"
+	"gatehouse.internal/application/registration"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/ports/outbound"
@@ -67,10 +67,10 @@ func (p *parts) authorization() *authorization.Service {
 
 // newDocuments returns the lookup of clients, including those described by a metadata
 // document.
-func (p *parts) newDocuments() *registering.Documents {
-	return &registering.Documents{
-		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) registering.Repos {
-			return registering.Repos{Apps: machines.Apps(tx), Strangers: machines.Strangers(tx), Resources: machines.Resources(tx)}
+func (p *parts) newDocuments() *registration.Documents {
+	return &registration.Documents{
+		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) registration.Repos {
+			return registration.Repos{Apps: machines.Apps(tx), Strangers: machines.Strangers(tx), Resources: machines.Resources(tx)}
 		}),
 		Clients: p.store.Clients(), Fetcher: p.documentFetcher(), Reader: p.registrations(), Instance: p.instance,
 		Limits: p.limits.admission, Blinder: p.store.Blinder(), Clock: p.clock, Logger: p.logger,
@@ -86,12 +86,12 @@ func (p *parts) documentFetcher() outbound.DocumentFetcher {
 }
 
 // logos returns the service that reads the logos of apps.
-func (p *parts) logos() *registering.Logos {
+func (p *parts) logos() *registration.Logos {
 	pictures := p.pictures
 	if pictures == nil {
 		pictures = p.fetcher()
 	}
-	return &registering.Logos{Clients: p.store.Clients(), Fetcher: pictures, Clock: p.clock, Logger: p.logger}
+	return &registration.Logos{Clients: p.store.Clients(), Fetcher: pictures, Clock: p.clock, Logger: p.logger}
 }
 
 // fetcher returns the client that fetches metadata and keys of apps. In development they
@@ -101,8 +101,8 @@ func (p *parts) fetcher() *fetch.Client {
 }
 
 // registrations returns the reader of client metadata.
-func (p *parts) registrations() registering.Reader {
-	return registering.Reader{Keys: p.jose, Guard: p.fetcher(), Logouts: p.sender, Documents: p.documentFetcher(), Transactions: p.store}
+func (p *parts) registrations() registration.Reader {
+	return registration.Reader{Keys: p.jose, Guard: p.fetcher(), Logouts: p.sender, Documents: p.documentFetcher(), Transactions: p.store}
 }
 
 // backchannel returns the service that sends logout tokens.

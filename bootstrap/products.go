@@ -6,9 +6,9 @@ import (
 	billingstore "gatehouse.internal/adapters/sqlstore/billing"
 	"gatehouse.internal/adapters/sqlstore/licensing"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
-	"gatehouse.internal/application/deciding"
 	"gatehouse.internal/application/family/features"
 	"gatehouse.internal/application/family/products"
+	"gatehouse.internal/application/featureflags"
 	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/product"
 )
@@ -32,8 +32,8 @@ func (p *parts) products() family {
 
 // addDeciding wires the evaluation of features, for commands and tokens.
 func (p *parts) addDeciding() {
-	p.deciding = &deciding.Service{
-		Directory: licensing.FeatureDirectory(p.store), Expressions: &p.expressions, Language: expression.Costing(deciding.Cost), People: p.claims, Clock: p.clock,
+	p.deciding = &featureflags.Service{
+		Directory: licensing.FeatureDirectory(p.store), Expressions: &p.expressions, Language: expression.Costing(featureflags.Cost), People: p.claims, Clock: p.clock,
 	}
 	p.access.Features = p.deciding
 }

@@ -29,23 +29,23 @@ import (
 	"gatehouse.internal/application/addresses"
 	"gatehouse.internal/application/backchannel"
 	"gatehouse.internal/application/claims"
-	"gatehouse.internal/application/deciding"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/execution"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/expressions"
+	"gatehouse.internal/application/featureflags"
 	"gatehouse.internal/application/flow/live"
-	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/jobs"
 	"gatehouse.internal/application/keys"
 	"gatehouse.internal/application/mailing"
 	"gatehouse.internal/application/payment"
 	"gatehouse.internal/application/proof"
-	"gatehouse.internal/application/registering"
-	"gatehouse.internal/application/relating"
+	"gatehouse.internal/application/rebac"
+	"gatehouse.internal/application/registration"
 	"gatehouse.internal/application/relay"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/scoring"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/passkey"
@@ -121,7 +121,7 @@ type parts struct {
 	live      *live.Flows
 	scorer    *scoring.Scorer
 	access    *token.Access
-	books     *granting.Books
+	books     *rolegrant.Books
 	refresh   *token.Refresh
 	grants    *token.Grants
 	passwords account.Passwords
@@ -135,14 +135,14 @@ type parts struct {
 	sender    *fetch.Sender
 	described outbound.DocumentFetcher
 	pictures  outbound.PictureFetcher
-	documents *registering.Documents
+	documents *registration.Documents
 	jose      jose.JOSE
 	proofs    *proof.Checker
 	// expressions compiles those of all families.
 	expressions expressions.Compiler
 	claims      *claims.Service
-	relating    *relating.Service
-	deciding    *deciding.Service
+	relating    *rebac.Service
+	deciding    *featureflags.Service
 	payments    *payment.Service
 	sandbox     *sandbox.Sandbox
 	keys        keys.Maker
@@ -180,7 +180,7 @@ func Build(ctx context.Context, c config.Config, o Options) (*Service, error) {
 func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Service, error) {
 	t, store := p.tools, p.store
 	p.defaults, p.cursors = c.Settings(), page.Cursors{Key: mac.New(sealing.cursors)}
-	p.books = &granting.Books{Rights: workspaces.Rights(store)}
+	p.books = &rolegrant.Books{Rights: workspaces.Rights(store)}
 	p.keys = keys.Maker{IDs: t.ids, Clock: t.clock}
 	p.keys.JOSE = p.jose
 	p.proofs = &proof.Checker{Keys: p.jose, Proofs: store.Proofs(), Clock: t.clock, Host: c.ServiceHost}
@@ -192,7 +192,7 @@ func wire(ctx context.Context, c config.Config, p *parts, sealing sealers) (*Ser
 		Users: people.UserDirectory(store), Rights: workspaces.Rights(store), Books: p.books, Resources: machines.ResourceDirectory(store),
 		Audiences: p.audiences(), Clock: t.clock, Issuer: c.ServiceHost,
 	}
-	p.relating = &relating.Service{
+	p.relating = &rebac.Service{
 		Directory: workspaces.RelationDirectory(store), Expressions: &p.expressions, Language: p.claims.Language, Clock: t.clock,
 	}
 	p.addDeciding()

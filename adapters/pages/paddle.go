@@ -6,7 +6,7 @@ import (
 
 	adapter "gatehouse.internal/adapters/payment/paddle"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Paddle configures the checkout page of Paddle, which hosts none of its own.
@@ -14,7 +14,7 @@ type Paddle struct {
 	// Token is the client-side token; it is public.
 	Token string
 	Mode  billing.Mode
-	Sales ports.SaleDirectory
+	Sales commerce.SaleDirectory
 }
 
 // paddlePaths returns the path prefixes of the Paddle pages.

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 
 	"gatehouse.internal/domain/money"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Measures in millimetres and points.
@@ -41,10 +41,10 @@ const (
 // Printer prints invoices.
 type Printer struct{}
 
-var _ ports.Printer = Printer{}
+var _ commerce.Printer = Printer{}
 
 // Invoice prints an invoice.
-func (Printer) Invoice(p ports.Paper) ([]byte, error) {
+func (Printer) Invoice(p commerce.Paper) ([]byte, error) {
 	doc := fpdf.New("P", "mm", "A4", "")
 	doc.SetCreationDate(p.Invoice.IssuedAt)
 	doc.SetModificationDate(p.Invoice.IssuedAt)
@@ -65,7 +65,7 @@ func (Printer) Invoice(p ports.Paper) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func head(doc *fpdf.Fpdf, p ports.Paper) {
+func head(doc *fpdf.Fpdf, p commerce.Paper) {
 	doc.SetFont(font, bold, large)
 	doc.MultiCell(width, gap, clean(p.Seller), "", "L", false)
 	doc.Ln(gap)
@@ -93,7 +93,7 @@ func head(doc *fpdf.Fpdf, p ports.Paper) {
 	doc.Ln(gap)
 }
 
-func lines(doc *fpdf.Fpdf, p ports.Paper) {
+func lines(doc *fpdf.Fpdf, p commerce.Paper) {
 	doc.SetFont(font, bold, small)
 	doc.CellFormat(described, line, "Description", "B", 0, "L", false, 0, "")
 	doc.CellFormat(quantity, line, "Quantity", "B", 0, "R", false, 0, "")
@@ -112,7 +112,7 @@ func lines(doc *fpdf.Fpdf, p ports.Paper) {
 	}
 }
 
-func sums(doc *fpdf.Fpdf, p ports.Paper) {
+func sums(doc *fpdf.Fpdf, p commerce.Paper) {
 	of, in := p.Invoice, p.Invoice.Total.Currency
 	row := func(label string, minor int64, border string) {
 		doc.CellFormat(described+quantity, line, label, border, 0, "R", false, 0, "")

@@ -9,18 +9,18 @@ import (
 	"gatehouse.internal/adapters/pdf"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
-func paper() ports.Paper {
+func paper() commerce.Paper {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	return ports.Paper{Seller: "Łódź Straße", Buyer: []string{"Ада Лавлейс"}, Invoice: billing.InvoiceSnapshot{
+	return commerce.Paper{Seller: "Łódź Straße", Buyer: []string{"Ада Лавлейс"}, Invoice: billing.InvoiceSnapshot{
 		Number: "shop-2026-1", Status: billing.InvoicePaid, IssuedAt: at, PaidAt: at, Subtotal: 1900, Total: money.Of(1900, "EUR"),
 		Lines: []billing.Line{{Description: "Table", Quantity: 1, Amount: 1900}},
 	}}
 }
 
-func printed(t *testing.T, p ports.Paper) []byte {
+func printed(t *testing.T, p commerce.Paper) []byte {
 	t.Helper()
 	got, err := pdf.Printer{}.Invoice(p)
 	if err != nil || !bytes.HasPrefix(got, []byte("%PDF-")) || !bytes.HasSuffix(bytes.TrimSpace(got), []byte("%%EOF")) {

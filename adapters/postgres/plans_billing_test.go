@@ -11,7 +11,7 @@ import (
 
 	billingstore "gatehouse.internal/adapters/sqlstore/billing"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Lists of what was sold read few rows beside those of the page, whatever they are narrowed by,
@@ -21,12 +21,12 @@ func TestPlansOfSales(t *testing.T) {
 	now := planTime()
 	const seller = workspace.ID("org_1")
 	for mode, e := range planned(t, func(e *explained) { e.fillSales(t, now) }) {
-		type query = ports.SaleQuery
+		type query = commerce.SaleQuery
 		yes, no := true, false
 		sales := billingstore.SaleDirectory(e.Store)
 		subscriptions, invoices := counted(sales.Subscriptions), counted(sales.Invoices)
 		payments, refunds := counted(sales.Payments), counted(sales.Refunds)
-		told := func(q ports.ToldQuery) func(context.Context, query) (int, error) {
+		told := func(q commerce.ToldQuery) func(context.Context, query) (int, error) {
 			return func(ctx context.Context, _ query) (int, error) {
 				q.Limit = 21
 				return lengthOf(billingstore.ToldDirectory(e.Store).List(ctx, q))
@@ -52,10 +52,10 @@ func TestPlansOfSales(t *testing.T) {
 			{"other payments", payments, query{Seller: seller, Disputed: &no}, "payments_", 21},
 			{"refunds", refunds, query{Seller: seller}, "refunds_", 21},
 			{"refunds that wait", refunds, query{Seller: seller, Status: "pending"}, "refunds_org_status", 8},
-			{"events that failed", told(ports.ToldQuery{Org: seller, Status: "failed"}), query{}, "processor_events_org_status", 8},
-			{"all events that failed", told(ports.ToldQuery{All: true, Status: "failed"}), query{}, "processor_events_status", 8},
-			{"events of a type", told(ports.ToldQuery{Org: seller, Type: "rare"}), query{}, "processor_events_org_kind", 8},
-			{"all events of a type", told(ports.ToldQuery{All: true, Type: "rare"}), query{}, "processor_events_kind", 8},
+			{"events that failed", told(commerce.ToldQuery{Org: seller, Status: "failed"}), query{}, "processor_events_org_status", 8},
+			{"all events that failed", told(commerce.ToldQuery{All: true, Status: "failed"}), query{}, "processor_events_status", 8},
+			{"events of a type", told(commerce.ToldQuery{Org: seller, Type: "rare"}), query{}, "processor_events_org_kind", 8},
+			{"all events of a type", told(commerce.ToldQuery{All: true, Type: "rare"}), query{}, "processor_events_kind", 8},
 		} {
 			c.query.Limit = 21
 			plan := e.finding(t, c.found, func(ctx context.Context) (int, error) { return c.list(ctx, c.query) })
@@ -77,8 +77,8 @@ func most(plan string) int {
 }
 
 // counted is a list that is only counted.
-func counted[S any](list func(context.Context, ports.SaleQuery) ([]S, error)) func(context.Context, ports.SaleQuery) (int, error) {
-	return func(ctx context.Context, query ports.SaleQuery) (int, error) { return lengthOf(list(ctx, query)) }
+func counted[S any](list func(context.Context, commerce.SaleQuery) ([]S, error)) func(context.Context, commerce.SaleQuery) (int, error) {
+	return func(ctx context.Context, query commerce.SaleQuery) (int, error) { return lengthOf(list(ctx, query)) }
 }
 
 func lengthOf[S any](found []S, err error) (int, error) { return len(found), err }

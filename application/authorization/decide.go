@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"gatehouse.internal/application/registering"
+	"gatehouse.internal/application/registration"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/app"
@@ -140,7 +140,7 @@ func (s *Service) prepare(ctx context.Context, tx Repos, a *Asked, to oauth.Auth
 		return err
 	}
 	if a.Client.App.Origin == app.ByDocument {
-		strangers := registering.Repos{Apps: tx.Apps, Strangers: tx.Strangers}
+		strangers := registration.Repos{Apps: tx.Apps, Strangers: tx.Strangers}
 		if err := strangers.Keep(ctx, a.Client.App, now); err != nil {
 			return err
 		}

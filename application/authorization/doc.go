@@ -39,9 +39,9 @@ import (
 	"gatehouse.internal/application/claims"
 	"gatehouse.internal/application/client"
 	"gatehouse.internal/application/engine/instance"
-	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/keys"
 	"gatehouse.internal/application/proof"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/ports/outbound"
@@ -75,7 +75,7 @@ type Service struct {
 	Audiences *audience.Rules
 	Access    *token.Access
 	Texts     *token.Grants
-	Books     *granting.Books
+	Books     *rolegrant.Books
 	// Custom evaluates the custom claims of apps.
 	Custom *claims.Service
 	// Login decides whether grants go on.

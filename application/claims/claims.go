@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/application/engine/kept"
 	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/application/expressions"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/workspace"
@@ -51,7 +51,7 @@ type Service struct {
 	// Users, Rights and Books read the person of a preview.
 	Users  people.UserDirectory
 	Rights workspaces.Rights
-	Books  *granting.Books
+	Books  *rolegrant.Books
 	// Resources reads the audience of a preview, and Audiences decides about its
 	// scopes.
 	Resources machines.ResourceDirectory

@@ -17,24 +17,24 @@ import (
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
-	ports "gatehouse.internal/ports/outbound/workspaces"
+	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// workspaces counts how often it is asked.
-type workspaces struct {
-	ports.WorkspaceDirectory
+// workspaceCounter counts the calls of Find.
+type workspaceCounter struct {
+	workspaces.WorkspaceDirectory
 
 	asked int
 	err   error
 }
 
-func (w *workspaces) Find(_ context.Context, id workspace.ID) (workspace.Snapshot, error) {
+func (w *workspaceCounter) Find(_ context.Context, id workspace.ID) (workspace.Snapshot, error) {
 	w.asked++
 	return workspace.Snapshot{ID: id, Name: "Engines"}, w.err
 }
 
-func service() (*claims.Service, *workspaces) {
-	asked := &workspaces{}
+func service() (*claims.Service, *workspaceCounter) {
+	asked := &workspaceCounter{}
 	return &claims.Service{Expressions: &expressions.Compiler{}, Language: expression.New(), Workspaces: asked}, asked
 }
 
@@ -142,7 +142,7 @@ func (c *counted) Compile(source string, over []outbound.Variable) (outbound.Exp
 func TestExpressionsAreCompiledOnce(t *testing.T) {
 	t.Parallel()
 	compiler := &counted{Expressions: expression.New()}
-	s := &claims.Service{Expressions: &expressions.Compiler{}, Language: compiler, Workspaces: &workspaces{}}
+	s := &claims.Service{Expressions: &expressions.Compiler{}, Language: compiler, Workspaces: &workspaceCounter{}}
 	const apps, each = 100, 20
 	several := make([]app.Snapshot, apps)
 	for i := range several {

@@ -17,14 +17,14 @@ import (
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
-	mailingports "gatehouse.internal/ports/outbound/mailing"
+	mailingport "gatehouse.internal/ports/outbound/mailing"
 	"gatehouse.internal/test/harness"
 )
 
 // repos is what the tests change by hand.
 type repos struct {
 	mailing.Repos
-	Mails mailingports.Mails
+	Mails mailingport.Mails
 }
 
 // change does something in the store.
@@ -67,7 +67,7 @@ func notice(to *harness.Actor) mail.Request {
 // entries are the mails of a template, newest first.
 func entries(t *testing.T, h *harness.Service, of mail.Template) []mail.Entry {
 	t.Helper()
-	found, err := mailingstore.Queue(h.Store).List(t.Context(), mailingports.Query{Template: of, Limit: 1000})
+	found, err := mailingstore.Queue(h.Store).List(t.Context(), mailingport.Query{Template: of, Limit: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func databases(t *testing.T) map[string]string {
 
 // gone is a queue that cannot be reached for a while.
 type gone struct {
-	mailingports.Queue
+	mailingport.Queue
 	down, hangs atomic.Bool
 }
 

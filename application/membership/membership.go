@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -22,9 +22,9 @@ type Repos struct {
 }
 
 // End ends a membership, with the person's API keys in the workspace; their sessions that
-// are active there go on in their personal workspace. It fails like granting.Disown.
+// are active there go on in their personal workspace. It fails like rolegrant.Disown.
 func (tx Repos) End(ctx context.Context, m *workspace.Member, by user.ID, now time.Time) error {
-	if err := granting.Disown(ctx, tx.Workspaces, m); err != nil {
+	if err := rolegrant.Disown(ctx, tx.Workspaces, m); err != nil {
 		return err
 	}
 	m.Remove(by)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // call calls a processor, outside any transaction.
@@ -34,8 +34,8 @@ func (s *Service) prepare(ctx context.Context, i billing.Intent) (call, error) {
 	return nil, fmt.Errorf("no call is of the kind %q", i.Kind)
 }
 
-func (s *Service) prepareRefund(ctx context.Context, to ports.Processor, i billing.Intent) (call, error) {
-	found, err := s.Sales.Refunds(ctx, ports.SaleQuery{ID: i.Subject})
+func (s *Service) prepareRefund(ctx context.Context, to commerce.Processor, i billing.Intent) (call, error) {
+	found, err := s.Sales.Refunds(ctx, commerce.SaleQuery{ID: i.Subject})
 	if err == nil && (len(found) == 0 || found[0].Remote.ID != "") {
 		err = errMoot
 	}
@@ -47,7 +47,7 @@ func (s *Service) prepareRefund(ctx context.Context, to ports.Processor, i billi
 	}, nil
 }
 
-func (s *Service) prepareSubscription(ctx context.Context, to ports.Processor, i billing.Intent) (call, error) {
+func (s *Service) prepareSubscription(ctx context.Context, to commerce.Processor, i billing.Intent) (call, error) {
 	sub, err := s.Sales.Subscription(ctx, billing.SubscriptionID(i.Subject))
 	if errors.Is(err, billing.ErrNoSubscription) || (err == nil && sub.Status == billing.Ended) {
 		err = errMoot
@@ -69,7 +69,7 @@ func (s *Service) prepareSubscription(ctx context.Context, to ports.Processor, i
 	}, nil
 }
 
-func (s *Service) prepareUpdate(ctx context.Context, to ports.Processor, i billing.Intent, sub billing.SubscriptionSnapshot) (call, error) {
+func (s *Service) prepareUpdate(ctx context.Context, to commerce.Processor, i billing.Intent, sub billing.SubscriptionSnapshot) (call, error) {
 	of, err := s.Sales.Checkout(ctx, i.CheckoutID)
 	if err != nil {
 		return nil, err
@@ -79,11 +79,11 @@ func (s *Service) prepareUpdate(ctx context.Context, to ports.Processor, i billi
 	if err != nil {
 		return nil, err
 	}
-	change := ports.SubscriptionChange{
+	change := commerce.SubscriptionChange{
 		Subscription: sub, Price: env.price, Quantity: i.Plan.Quantity, Discount: i.Plan.Discount, Proration: i.Plan.Proration,
 	}
 	return func(ctx context.Context) (facts []billing.Fact, err error) {
-		if change.PriceID, err = s.remotePrice(ctx, to, ports.PriceOrder{Price: env.price, Product: env.product.Name}); err != nil {
+		if change.PriceID, err = s.remotePrice(ctx, to, commerce.PriceOrder{Price: env.price, Product: env.product.Name}); err != nil {
 			return nil, err
 		}
 		if change.CouponID, err = s.remoteCoupon(ctx, to, sub.Sale, i.Plan.Coupon); err != nil {
@@ -93,7 +93,7 @@ func (s *Service) prepareUpdate(ctx context.Context, to ports.Processor, i billi
 	}, nil
 }
 
-func (s *Service) prepareCheckout(ctx context.Context, to ports.Processor, i billing.Intent) (call, error) {
+func (s *Service) prepareCheckout(ctx context.Context, to commerce.Processor, i billing.Intent) (call, error) {
 	of, err := s.Sales.Checkout(ctx, i.CheckoutID)
 	stage := billing.CheckoutPending
 	if i.Kind == billing.IntentComplete {
@@ -109,15 +109,15 @@ func (s *Service) prepareCheckout(ctx context.Context, to ports.Processor, i bil
 	if err != nil {
 		return nil, err
 	}
-	buyer, err := s.Customers.Find(ctx, ports.CustomerQuery{ID: of.CustomerID})
+	buyer, err := s.Customers.Find(ctx, commerce.CustomerQuery{ID: of.CustomerID})
 	if err != nil {
 		return nil, err
 	}
-	order := ports.CheckoutOrder{
+	order := commerce.CheckoutOrder{
 		Checkout: of, Price: env.price, Product: env.product.Name, CustomerID: buyer.ProcessorID, Name: buyer.Name, Email: buyer.Email,
 	}
 	return func(ctx context.Context) (facts []billing.Fact, err error) {
-		if order.PriceID, err = s.remotePrice(ctx, to, ports.PriceOrder{Price: env.price, Product: env.product.Name}); err != nil {
+		if order.PriceID, err = s.remotePrice(ctx, to, commerce.PriceOrder{Price: env.price, Product: env.product.Name}); err != nil {
 			return nil, err
 		}
 		if order.CouponID, err = s.remoteCoupon(ctx, to, of.Sale, of.Coupon); err != nil {
@@ -132,8 +132,8 @@ func (s *Service) prepareCheckout(ctx context.Context, to ports.Processor, i bil
 	}, nil
 }
 
-func (s *Service) prepareCustomer(ctx context.Context, to ports.Processor, i billing.Intent) (call, error) {
-	of, err := s.Customers.Find(ctx, ports.CustomerQuery{ID: billing.CustomerID(i.Subject)})
+func (s *Service) prepareCustomer(ctx context.Context, to commerce.Processor, i billing.Intent) (call, error) {
+	of, err := s.Customers.Find(ctx, commerce.CustomerQuery{ID: billing.CustomerID(i.Subject)})
 	if errors.Is(err, billing.ErrNoCustomer) {
 		err = errMoot
 	}

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Able fails where a processor cannot do all that is needed of it.
-func Able(to ports.Processor, needed ...billing.Ability) error {
+func Able(to commerce.Processor, needed ...billing.Ability) error {
 	for _, one := range needed {
 		if !slices.Contains(to.Abilities(), one) {
 			return billing.Unable(to.Account().Processor, one)
@@ -21,7 +21,7 @@ func Able(to ports.Processor, needed ...billing.Ability) error {
 // remotePrice returns the price at a processor: the one that the seller names, or else the
 // one that was made there, which it is now unless it was before. It is called where no
 // transaction is open.
-func (s *Service) remotePrice(ctx context.Context, to ports.Processor, of ports.PriceOrder) (string, error) {
+func (s *Service) remotePrice(ctx context.Context, to commerce.Processor, of commerce.PriceOrder) (string, error) {
 	own, at := of.Price.ID.String(), to.Account()
 	if named := of.Price.ProcessorPriceID; named != "" {
 		kept, err := s.remote(ctx, at, own)
@@ -36,7 +36,7 @@ func (s *Service) remotePrice(ctx context.Context, to ports.Processor, of ports.
 }
 
 // remoteCoupon returns the same for a coupon; "" for none.
-func (s *Service) remoteCoupon(ctx context.Context, to ports.Processor, of billing.Sale, code billing.Code) (string, error) {
+func (s *Service) remoteCoupon(ctx context.Context, to commerce.Processor, of billing.Sale, code billing.Code) (string, error) {
 	if code == "" {
 		return "", nil
 	}

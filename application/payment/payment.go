@@ -30,7 +30,7 @@ import (
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/ports/outbound"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 	"gatehouse.internal/ports/outbound/licensing"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -47,16 +47,16 @@ var ErrNoProcessor = fault.New(fault.NotFound, "no such payment processor, or it
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	Coupons       ports.Coupons
-	Customers     ports.Customers
-	Checkouts     ports.Checkouts
-	Subscriptions ports.Subscriptions
-	Invoices      ports.Invoices
-	Payments      ports.Payments
-	Refunds       ports.Refunds
-	Intents       ports.Intents
-	Usage         ports.Usage
-	Told          ports.Told
+	Coupons       commerce.Coupons
+	Customers     commerce.Customers
+	Checkouts     commerce.Checkouts
+	Subscriptions commerce.Subscriptions
+	Invoices      commerce.Invoices
+	Payments      commerce.Payments
+	Refunds       commerce.Refunds
+	Intents       commerce.Intents
+	Usage         commerce.Usage
+	Told          commerce.Told
 	Products      licensing.Products
 	Policies      licensing.Policies
 	Licenses      licensing.Licenses
@@ -69,17 +69,17 @@ type Repos struct {
 // Service is where sales meet the processors.
 type Service struct {
 	Unit      outbound.Unit[Repos]
-	Queues    ports.Queues
-	Looks     ports.Looks
-	Told      ports.ToldDirectory
-	Sales     ports.SaleDirectory
-	Prices    ports.PriceDirectory
-	Customers ports.CustomerDirectory
-	Mirrors   ports.Mirrors
-	Turns     ports.Turns
+	Queues    commerce.Queues
+	Looks     commerce.Looks
+	Told      commerce.ToldDirectory
+	Sales     commerce.SaleDirectory
+	Prices    commerce.PriceDirectory
+	Customers commerce.CustomerDirectory
+	Mirrors   commerce.Mirrors
+	Turns     commerce.Turns
 	Products  licensing.ProductDirectory
 	// Processors are those that are configured.
-	Processors []ports.Processor
+	Processors []commerce.Processor
 	Clock      outbound.Clock
 	IDs        outbound.IDs
 	Random     outbound.Random
@@ -99,7 +99,7 @@ func (s *Service) Ready() *Service {
 }
 
 // Processor returns a processor by its name. It fails with ErrNoProcessor.
-func (s *Service) Processor(name product.Processor) (ports.Processor, error) {
+func (s *Service) Processor(name product.Processor) (commerce.Processor, error) {
 	for _, one := range s.Processors {
 		if one.Account().Processor == name {
 			return one, nil
@@ -109,7 +109,7 @@ func (s *Service) Processor(name product.Processor) (ports.Processor, error) {
 }
 
 // Of returns the processor of an account. It fails with ErrNoProcessor.
-func (s *Service) Of(at billing.Account) (ports.Processor, error) {
+func (s *Service) Of(at billing.Account) (commerce.Processor, error) {
 	found, err := s.Processor(at.Processor)
 	if err == nil && found.Account() != at {
 		err = ErrNoProcessor
@@ -146,7 +146,7 @@ func (s *Service) Take(ctx context.Context, name string, header http.Header, bod
 }
 
 // told reads a webhook, for which the processor may have to be called.
-func (s *Service) told(ctx context.Context, from ports.Processor, header http.Header, body []byte) ([]billing.Told, error) {
+func (s *Service) told(ctx context.Context, from commerce.Processor, header http.Header, body []byte) ([]billing.Told, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
 	return from.Hooks().Read(ctx, header, body, s.Clock.Now())

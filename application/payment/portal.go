@@ -5,12 +5,12 @@ import (
 	"errors"
 
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Portal creates a portal page for a customer. It fails with billing.ErrRefused and
 // billing.ErrSilent; an unused page has no effect.
-func (s *Service) Portal(ctx context.Context, at ports.Processor, order ports.PortalOrder, pause Pause) (made ports.Portal, err error) {
+func (s *Service) Portal(ctx context.Context, at commerce.Processor, order commerce.PortalOrder, pause Pause) (made commerce.Portal, err error) {
 	err = pause(func() (err error) {
 		outside, cancel := away(ctx, s.Patience)
 		defer cancel()

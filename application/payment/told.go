@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // ApplyTold applies a processor event and stores the result. Objects named without
@@ -119,7 +119,7 @@ func (s *Service) state(ctx context.Context, of billing.Told, pause Pause) (fact
 		if err != nil {
 			return nil, err
 		}
-		by, ok := from.Hooks().(ports.Looking)
+		by, ok := from.Hooks().(commerce.Looking)
 		if !ok {
 			return nil, fmt.Errorf("%s told of %s, and cannot look at it", of.Account.Processor, one.Named.Kind)
 		}

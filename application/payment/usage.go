@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // claimUsage returns at most so many due usage reports: each is a call that is made
@@ -53,12 +53,12 @@ func (s *Service) report(ctx context.Context, tx Repos, u billing.Usage, now tim
 	return i, tx.Usage.Save(ctx, u, time.Time{})
 }
 
-func (s *Service) prepareUsage(ctx context.Context, to ports.Processor, i billing.Intent, sub billing.SubscriptionSnapshot) (call, error) {
-	buyer, err := s.Customers.Find(ctx, ports.CustomerQuery{ID: sub.CustomerID})
+func (s *Service) prepareUsage(ctx context.Context, to commerce.Processor, i billing.Intent, sub billing.SubscriptionSnapshot) (call, error) {
+	buyer, err := s.Customers.Find(ctx, commerce.CustomerQuery{ID: sub.CustomerID})
 	if errors.Is(err, billing.ErrNoCustomer) {
 		err = errMoot
 	}
-	report := ports.UsageReport{
+	report := commerce.UsageReport{
 		SubscriptionID: sub.Remote.ID, CustomerID: buyer.ProcessorID, Meter: i.Plan.Meter, Quantity: i.Plan.Used, Total: i.Plan.Total, At: i.Plan.At,
 	}
 	return func(ctx context.Context) ([]billing.Fact, error) {

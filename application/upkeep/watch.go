@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 )
 
 // prolongAfter is how much longer the guard must hold for that to be stored: each
@@ -23,7 +23,7 @@ func (k *Keeper) watch(ctx context.Context) error {
 		now := k.Clock.Now()
 		next, happened := before, []event.Data(nil)
 		if before.Over(now) {
-			next, happened = login.Spike{}, append(happened, login.SpikeEnded{StartedAt: before.StartedAt})
+			next, happened = loginevent.Spike{}, append(happened, loginevent.SpikeEnded{StartedAt: before.StartedAt})
 		}
 		next, began, err := judge(ctx, tx, next, now)
 		if err != nil {
@@ -43,7 +43,7 @@ func (k *Keeper) watch(ctx context.Context) error {
 }
 
 // judge returns the guard's next state, and the event when a wave began.
-func judge(ctx context.Context, tx Repos, spike login.Spike, now time.Time) (login.Spike, event.Data, error) {
+func judge(ctx context.Context, tx Repos, spike loginevent.Spike, now time.Time) (loginevent.Spike, event.Data, error) {
 	minute := now.Truncate(time.Minute)
 	current, err := tx.Failures.Total(ctx, minute, minute.Add(time.Minute))
 	if err != nil {
@@ -54,7 +54,7 @@ func judge(ctx context.Context, tx Repos, spike login.Spike, now time.Time) (log
 		return spike, nil, err
 	}
 	failures := max(current, last)
-	if !login.MayBeSpike(failures) {
+	if !loginevent.MayBeSpike(failures) {
 		return spike, nil, nil
 	}
 	from, to := spike.Baseline(now)
@@ -66,5 +66,5 @@ func judge(ctx context.Context, tx Repos, spike login.Spike, now time.Time) (log
 	if !started {
 		return next, nil, nil
 	}
-	return next, login.SpikeStarted{Failures: failures, Usual: login.Usual(usual), Until: next.Until}, nil
+	return next, loginevent.SpikeStarted{Failures: failures, Usual: loginevent.Usual(usual), Until: next.Until}, nil
 }

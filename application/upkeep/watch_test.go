@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/application/upkeep"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/test/harness"
 )
 
@@ -52,12 +52,12 @@ func TestKeeperGuardsAgainstAWave(t *testing.T) {
 		start(t, h.Keeper)
 		fail(t, h, 100, 0)
 		pass()
-		wantEvents(t, h, login.KindSpikeStarted, 0)
+		wantEvents(t, h, loginevent.KindSpikeStarted, 0)
 		fail(t, h, 1, 0)
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
-		started := wantEvents(t, h, login.KindSpikeStarted, 1)
-		var told login.SpikeStarted
+		started := wantEvents(t, h, loginevent.KindSpikeStarted, 1)
+		var told loginevent.SpikeStarted
 		if err := json.Unmarshal(started[0].Data, &told); err != nil {
 			t.Fatalf("read the event: %v", err)
 		}
@@ -70,15 +70,15 @@ func TestKeeperGuardsAgainstAWave(t *testing.T) {
 		wantLoginLimit(t, h, 1, 5)
 		h.Clock.Advance(5 * time.Minute)
 		pass()
-		ended := wantEvents(t, h, login.KindSpikeEnded, 1)
-		var over login.SpikeEnded
+		ended := wantEvents(t, h, loginevent.KindSpikeEnded, 1)
+		var over loginevent.SpikeEnded
 		if err := json.Unmarshal(ended[0].Data, &over); err != nil || !over.StartedAt.Equal(told.Until.Add(-5*time.Minute)) {
 			t.Errorf("event %s, %v", ended[0].Data, err)
 		}
 		wantLoginLimit(t, h, 2, 10)
 		pass()
-		wantEvents(t, h, login.KindSpikeEnded, 1)
-		wantEvents(t, h, login.KindSpikeStarted, 1)
+		wantEvents(t, h, loginevent.KindSpikeEnded, 1)
+		wantEvents(t, h, loginevent.KindSpikeStarted, 1)
 	})
 }
 
@@ -88,7 +88,7 @@ func TestKeeperJudgesTheLastMinuteToo(t *testing.T) {
 		start(t, h.Keeper)
 		fail(t, h, 101, time.Minute)
 		pass()
-		wantEvents(t, h, login.KindSpikeStarted, 1)
+		wantEvents(t, h, loginevent.KindSpikeStarted, 1)
 	})
 }
 
@@ -101,10 +101,10 @@ func TestKeeperKnowsWhatIsUsual(t *testing.T) {
 		}
 		fail(t, h, 200, 0)
 		pass()
-		wantEvents(t, h, login.KindSpikeStarted, 0)
+		wantEvents(t, h, loginevent.KindSpikeStarted, 0)
 		fail(t, h, 1, 0)
 		pass()
-		wantEvents(t, h, login.KindSpikeStarted, 1)
+		wantEvents(t, h, loginevent.KindSpikeStarted, 1)
 	})
 }
 
@@ -117,8 +117,8 @@ func TestAWaveThatGoesOnStaysAWave(t *testing.T) {
 			pass()
 			h.Clock.Advance(time.Minute)
 		}
-		wantEvents(t, h, login.KindSpikeStarted, 1)
-		wantEvents(t, h, login.KindSpikeEnded, 0)
+		wantEvents(t, h, loginevent.KindSpikeStarted, 1)
+		wantEvents(t, h, loginevent.KindSpikeEnded, 0)
 		wantLoginLimit(t, h, 1, 5)
 	})
 }
@@ -131,13 +131,13 @@ func TestReplicasTellAWaveOnce(t *testing.T) {
 				start(t, keepers...)
 				fail(t, replicas[0], 150, 0)
 				pass()
-				wantEvents(t, replicas[0], login.KindSpikeStarted, 1)
+				wantEvents(t, replicas[0], loginevent.KindSpikeStarted, 1)
 				wantLoginLimit(t, replicas[1], 1, 5)
 				for _, h := range replicas {
 					h.Clock.Advance(6 * time.Minute)
 				}
 				pass()
-				wantEvents(t, replicas[0], login.KindSpikeEnded, 1)
+				wantEvents(t, replicas[0], loginevent.KindSpikeEnded, 1)
 			})
 		})
 	}

@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/iprule"
 	"gatehouse.internal/domain/limit"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/workspace"
@@ -140,7 +140,7 @@ func (w *world) oneState(t *testing.T) {
 				if err := tx.Settings.Set(t.Context(), values); err != nil {
 					return err
 				}
-				return tx.LoginFailures.SetSpike(t.Context(), login.Spike{StartedAt: noon().Add(time.Duration(i) * time.Second)})
+				return tx.LoginFailures.SetSpike(t.Context(), loginevent.Spike{StartedAt: noon().Add(time.Duration(i) * time.Second)})
 			})
 			if err != nil {
 				done <- err

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound"
@@ -121,7 +121,7 @@ func (w *world) eventsRecorded(t *testing.T) {
 		if err := tx.Events.Record(ctx); err != nil {
 			return err
 		}
-		return tx.Events.Record(ctx, login.Failed{Reason: login.UnknownUser}, session.Revoked{SessionID: "ses_1", Reason: "a \"reason\" \\ 'quoted', {x}"})
+		return tx.Events.Record(ctx, loginevent.Failed{Reason: loginevent.UnknownUser}, session.Revoked{SessionID: "ses_1", Reason: "a \"reason\" \\ 'quoted', {x}"})
 	})
 	from := event.Origin{ActorKind: "anonymous", RequestID: "req-recorded"}
 	equal(t, "the events", w.events(t, "req-recorded"), []event.Record{
@@ -132,7 +132,7 @@ func (w *world) eventsRecorded(t *testing.T) {
 		},
 	})
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		return tx.Events.Record(ctx, login.SpikeEnded{StartedAt: noon()})
+		return tx.Events.Record(ctx, loginevent.SpikeEnded{StartedAt: noon()})
 	})
 	equal(t, "who acts by default", w.audit(t, outbound.AuditQuery{Kind: "risk.spike_ended"})[0].Origin.ActorKind, "system")
 }

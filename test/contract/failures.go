@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/guess"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/ports/outbound/ops"
 )
 
@@ -63,7 +63,7 @@ func (w *world) failuresParallel(t *testing.T) {
 }
 
 func (w *world) failuresSpike(t *testing.T) {
-	for _, want := range []login.Spike{{}, {StartedAt: noon(), Until: noon().Add(time.Microsecond)}, {}} {
+	for _, want := range []loginevent.Spike{{}, {StartedAt: noon(), Until: noon().Add(time.Microsecond)}, {}} {
 		w.moves(t, 1, func(ctx context.Context, tx Repos) error { return tx.LoginFailures.SetSpike(ctx, want) })
 		w.do(t, func(ctx context.Context, tx Repos) error {
 			got, err := tx.LoginFailures.Spike(ctx)

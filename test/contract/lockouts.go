@@ -8,7 +8,7 @@ import (
 
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/people"
@@ -39,9 +39,9 @@ func (w *world) lockoutsAccounts(t *testing.T) {
 	first := w.locked(t, "first@example.com", noon().Add(time.Microsecond))
 	second, third := w.locked(t, "second@example.com", hour), w.locked(t, "third@example.com", hour)
 	for range 3 {
-		w.happen(t, event.Origin{}, login.Failed{UserID: third, Reason: login.WrongPassword})
+		w.happen(t, event.Origin{}, loginevent.Failed{UserID: third, Reason: loginevent.WrongPassword})
 	}
-	w.happen(t, event.Origin{}, login.Succeeded{UserID: third}, login.Failed{UserID: second, Reason: login.WrongPassword})
+	w.happen(t, event.Origin{}, loginevent.Succeeded{UserID: third}, loginevent.Failed{UserID: second, Reason: loginevent.WrongPassword})
 	list := func(q people.LockedQuery) []people.LockedAccount {
 		t.Helper()
 		q.Now = noon()
@@ -82,7 +82,7 @@ func (w *world) lockoutsFactors(t *testing.T) {
 	codesLate := w.lockedFactors(t, w.locked(t, "codes-late@example.com", soon), late)
 	codesOver := w.lockedFactors(t, w.locked(t, "codes-over@example.com", soon), noon())
 	w.happen(t, event.Origin{}, mfa.Failed{UserID: codesLate}, mfa.Succeeded{UserID: codesLate},
-		login.Failed{UserID: codesLate, Reason: login.WrongPassword}, mfa.Failed{UserID: codesLate}, mfa.Failed{UserID: codes})
+		loginevent.Failed{UserID: codesLate, Reason: loginevent.WrongPassword}, mfa.Failed{UserID: codesLate}, mfa.Failed{UserID: codes})
 	all := []people.LockedAccount{
 		{UserID: codesLate, Until: late, Failures: 3},
 		{UserID: passwordLate, Until: late},
@@ -129,11 +129,11 @@ func before(all []people.LockedAccount, i int) people.LockedAccount {
 }
 
 func (w *world) lockoutsAddresses(t *testing.T) {
-	failed := login.Failed{Reason: login.UnknownUser}
+	failed := loginevent.Failed{Reason: loginevent.UnknownUser}
 	from := func(ip string, what event.Data) { w.happen(t, event.Origin{ActorKind: "anonymous", IP: ip}, what) }
 	from("203.0.113.1", failed)
 	from("203.0.113.2", failed)
-	from("2001:db8::1", login.Succeeded{})
+	from("2001:db8::1", loginevent.Succeeded{})
 	from("", failed)
 	from("nonsense", failed)
 	from("203.0.113.1", failed)

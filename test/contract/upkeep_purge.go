@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/audit"
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/limit"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/ops"
@@ -183,8 +183,8 @@ func (w *world) upkeepFailures(t *testing.T) {
 		_, err := tx.LoginFailures.Count(ctx, noon())
 		return err
 	})
-	equal(t, "what goes while it is usual", w.purge(t, ops.PurgeLoginFailures, noon().Add(login.BaselineMinutes*time.Minute)), 0)
-	equal(t, "what goes long after", w.purge(t, ops.PurgeLoginFailures, noon().Add(login.KeptMinutes*time.Minute)), 1)
+	equal(t, "what goes while it is usual", w.purge(t, ops.PurgeLoginFailures, noon().Add(loginevent.BaselineMinutes*time.Minute)), 0)
+	equal(t, "what goes long after", w.purge(t, ops.PurgeLoginFailures, noon().Add(loginevent.KeptMinutes*time.Minute)), 1)
 }
 
 // upkeepBatches lets several purge at once: together they remove each row once.

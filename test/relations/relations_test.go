@@ -11,7 +11,7 @@ import (
 
 	"gatehouse.internal/adapters/expression"
 	"gatehouse.internal/application/expressions"
-	"gatehouse.internal/application/relating"
+	"gatehouse.internal/application/rebac"
 	"gatehouse.internal/domain/relation"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/test/relations"
@@ -20,8 +20,8 @@ import (
 // conditions evaluates them as the service does.
 type conditions struct{ t *testing.T }
 
-func (conditions) service() *relating.Service {
-	return &relating.Service{Expressions: &expressions.Compiler{}, Language: expression.New()}
+func (conditions) service() *rebac.Service {
+	return &rebac.Service{Expressions: &expressions.Compiler{}, Language: expression.New()}
 }
 
 func (c conditions) Holds(ctx context.Context, condition *relation.Condition, values map[string]any) (bool, error) {

@@ -10,7 +10,7 @@ import (
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // CancelSubscription cancels a subscription at Mollie, unless it is canceled there already. The returned fact
@@ -52,7 +52,7 @@ func (m *Mollie) ResumeSubscription(ctx context.Context, id, key string) (billin
 
 // UpdateSubscription changes the price or quantity of a subscription, from its next charge on. It fails with
 // billing.ErrRefused for a canceled one.
-func (m *Mollie) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, key string) ([]billing.Fact, error) {
+func (m *Mollie) UpdateSubscription(ctx context.Context, change commerce.SubscriptionChange, key string) ([]billing.Fact, error) {
 	due, err := change.Price.Upfront(change.Quantity)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ import (
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Name is the name of the processor.
@@ -90,13 +90,13 @@ func (*Mollie) Abilities() []billing.Ability {
 }
 
 // Selling returns the part of the port that begins sales.
-func (m *Mollie) Selling() ports.Selling { return m }
+func (m *Mollie) Selling() commerce.Selling { return m }
 
 // Changing returns the part of the port that changes and refunds sales.
-func (m *Mollie) Changing() ports.Changing { return m }
+func (m *Mollie) Changing() commerce.Changing { return m }
 
 // Serving returns the part of the port for customers and invoices.
-func (m *Mollie) Serving() ports.Serving { return m }
+func (m *Mollie) Serving() commerce.Serving { return m }
 
 // Hooks returns the part of the port that reads webhooks.
-func (m *Mollie) Hooks() ports.Hooks { return m }
+func (m *Mollie) Hooks() commerce.Hooks { return m }

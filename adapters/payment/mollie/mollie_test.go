@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/secret"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 	upstream "gatehouse.internal/test/fake/upstream/mollie"
 )
 
@@ -50,9 +50,9 @@ func open(t *testing.T) *shop {
 }
 
 // order is a sale of a price.
-func order(checkout billing.CheckoutID, price billing.PriceSnapshot, quantity int64, trial int) ports.CheckoutOrder {
+func order(checkout billing.CheckoutID, price billing.PriceSnapshot, quantity int64, trial int) commerce.CheckoutOrder {
 	subtotal, _ := price.Upfront(quantity)
-	return ports.CheckoutOrder{
+	return commerce.CheckoutOrder{
 		Checkout: billing.CheckoutSnapshot{
 			Sale: billing.Sale{CheckoutID: checkout, CustomerID: "cus_1"}, Quantity: quantity, Subtotal: subtotal, TrialDays: trial,
 			SuccessURL: "https://app.example.com/done", CancelURL: "https://app.example.com/",
@@ -66,7 +66,7 @@ func monthly() billing.PriceSnapshot {
 }
 
 // bought makes a page, lets somebody pay there, and completes the sale.
-func (s *shop) bought(of ports.CheckoutOrder) (page string) {
+func (s *shop) bought(of commerce.CheckoutOrder) (page string) {
 	s.t.Helper()
 	made, err := s.CreateCheckout(s.t.Context(), of, "int_"+of.Checkout.CheckoutID.String())
 	if err != nil {
@@ -203,7 +203,7 @@ func TestChanges(t *testing.T) {
 	page := s.bought(order("chk_1", monthly(), 1, 0))
 	of := billing.SubscriptionSnapshot{Remote: billing.Remote{ID: s.seen(page).ID}}
 	yearly := billing.PriceSnapshot{Unit: money.Of(9000, "EUR"), Interval: billing.Year, Model: billing.PerSeat}
-	change := ports.SubscriptionChange{Subscription: of, Price: yearly, PriceID: "pri_2", Quantity: 2, Proration: billing.ProrateNone}
+	change := commerce.SubscriptionChange{Subscription: of, Price: yearly, PriceID: "pri_2", Quantity: 2, Proration: billing.ProrateNone}
 	facts, err := s.UpdateSubscription(t.Context(), change, "int_2")
 	if err != nil || facts[0].Subscription.PriceID != "pri_2" || facts[0].Subscription.Quantity != 2 || facts[0].Subscription.PeriodEnd.Format(time.DateOnly) != "2026-02-28" {
 		t.Fatalf("changed: %+v, %v", facts, err)

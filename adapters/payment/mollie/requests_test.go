@@ -18,7 +18,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/secret"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 	upstream "gatehouse.internal/test/fake/upstream/mollie"
 )
 
@@ -81,9 +81,9 @@ func TestNotAble(t *testing.T) {
 	t.Parallel()
 	m := mollie.New(payment.Options{Clock: &clock{}})
 	_, coupon := m.EnsureCoupon(t.Context(), billing.CouponSnapshot{}, "k")
-	_, portal := m.CreatePortal(t.Context(), ports.PortalOrder{}, "k")
+	_, portal := m.CreatePortal(t.Context(), commerce.PortalOrder{}, "k")
 	for want, err := range map[billing.Ability]error{
-		billing.CanDiscount: coupon, billing.CanPortal: portal, billing.CanMeter: m.ReportUsage(t.Context(), ports.UsageReport{}, "k"),
+		billing.CanDiscount: coupon, billing.CanPortal: portal, billing.CanMeter: m.ReportUsage(t.Context(), commerce.UsageReport{}, "k"),
 	} {
 		if err == nil || !strings.Contains(err.Error(), string(want)) {
 			t.Errorf("without %s: %v", want, err)

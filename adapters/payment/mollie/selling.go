@@ -13,14 +13,14 @@ import (
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // longest is the maximum length of a description, in characters.
 const longest = 255
 
 // EnsurePrice returns the key, because Mollie has no prices.
-func (*Mollie) EnsurePrice(_ context.Context, _ ports.PriceOrder, key string) (string, error) {
+func (*Mollie) EnsurePrice(_ context.Context, _ commerce.PriceOrder, key string) (string, error) {
 	return key, nil
 }
 
@@ -31,7 +31,7 @@ func (*Mollie) EnsureCoupon(context.Context, billing.CouponSnapshot, string) (st
 
 // CreateCheckout creates a payment. That of a subscription also creates a mandate. If a retry creates another one
 // after the idempotency key expired, the page of the first expires unused.
-func (m *Mollie) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, key string) (billing.Fact, error) {
+func (m *Mollie) CreateCheckout(ctx context.Context, order commerce.CheckoutOrder, key string) (billing.Fact, error) {
 	of := order.Checkout
 	buyer, err := m.customer(ctx, order)
 	if err != nil {
@@ -61,7 +61,7 @@ func (m *Mollie) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, 
 }
 
 // marks returns the metadata of a payment or subscription of an order.
-func (*Mollie) marks(order ports.CheckoutOrder) object {
+func (*Mollie) marks(order commerce.CheckoutOrder) object {
 	of := order.Checkout
 	marks := object{
 		checkoutKey: of.CheckoutID.String(), priceKey: order.PriceID, quantityKey: text(of.Quantity), subtotalKey: text(of.Subtotal.Minor),
@@ -83,7 +83,7 @@ func (m *Mollie) webhookURL() string {
 }
 
 // customer returns the identifier of the customer at Mollie, and creates one if the order has none.
-func (m *Mollie) customer(ctx context.Context, of ports.CheckoutOrder) (string, error) {
+func (m *Mollie) customer(ctx context.Context, of commerce.CheckoutOrder) (string, error) {
 	if of.CustomerID != "" {
 		return of.CustomerID, nil
 	}
@@ -95,7 +95,7 @@ func (m *Mollie) customer(ctx context.Context, of ports.CheckoutOrder) (string, 
 
 // Complete creates the subscription after the first payment, unless there is one. It charges from the second
 // period on, or from the end of the trial.
-func (m *Mollie) Complete(ctx context.Context, order ports.CheckoutOrder, key string) ([]billing.Fact, error) {
+func (m *Mollie) Complete(ctx context.Context, order commerce.CheckoutOrder, key string) ([]billing.Fact, error) {
 	of, at := order.Checkout, m.options.Clock.Now()
 	page, err := m.charge(ctx, of.Remote.ID)
 	if err != nil {
@@ -113,7 +113,7 @@ func (m *Mollie) Complete(ctx context.Context, order ports.CheckoutOrder, key st
 	return m.all(ctx, held)
 }
 
-func (m *Mollie) subscribe(ctx context.Context, held *sale, order ports.CheckoutOrder, key string) error {
+func (m *Mollie) subscribe(ctx context.Context, held *sale, order commerce.CheckoutOrder, key string) error {
 	due, err := order.Price.Upfront(order.Checkout.Quantity)
 	if err != nil {
 		return err

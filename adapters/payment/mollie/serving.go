@@ -9,12 +9,12 @@ import (
 	api "github.com/VictorAvelar/mollie-api-go/v4/mollie"
 
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // CreatePortal fails, because Mollie has no customer portal.
-func (*Mollie) CreatePortal(context.Context, ports.PortalOrder, string) (ports.Portal, error) {
-	return ports.Portal{}, billing.Unable(Name, billing.CanPortal)
+func (*Mollie) CreatePortal(context.Context, commerce.PortalOrder, string) (commerce.Portal, error) {
+	return commerce.Portal{}, billing.Unable(Name, billing.CanPortal)
 }
 
 // UpdateCustomer updates the name and email address, which is all that Mollie stores of a customer.
@@ -28,7 +28,7 @@ func (m *Mollie) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot
 }
 
 // ReportUsage fails, because Mollie has no metered prices.
-func (*Mollie) ReportUsage(context.Context, ports.UsageReport, string) error {
+func (*Mollie) ReportUsage(context.Context, commerce.UsageReport, string) error {
 	return billing.Unable(Name, billing.CanMeter)
 }
 

@@ -10,7 +10,7 @@ import (
 	api "github.com/PaddleHQ/paddle-go-sdk/v4"
 
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // CancelSubscription cancels a subscription, now or at the end of its period. It succeeds if an earlier call, whose
@@ -75,7 +75,7 @@ func (p *Paddle) update(ctx context.Context, by *api.UpdateSubscriptionRequest) 
 }
 
 // UpdateSubscription changes the price, quantity or coupon of a subscription.
-func (p *Paddle) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, _ string) ([]billing.Fact, error) {
+func (p *Paddle) UpdateSubscription(ctx context.Context, change commerce.SubscriptionChange, _ string) ([]billing.Fact, error) {
 	id := change.Subscription.Remote.ID
 	held, err := p.subscription(ctx, id)
 	if err != nil {

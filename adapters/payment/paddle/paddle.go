@@ -34,7 +34,7 @@ import (
 	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Name is the name of the processor.
@@ -108,13 +108,13 @@ func (*Paddle) Abilities() []billing.Ability {
 }
 
 // Selling returns the part of the port that begins sales.
-func (p *Paddle) Selling() ports.Selling { return p }
+func (p *Paddle) Selling() commerce.Selling { return p }
 
 // Changing returns the part of the port that changes and refunds sales.
-func (p *Paddle) Changing() ports.Changing { return p }
+func (p *Paddle) Changing() commerce.Changing { return p }
 
 // Serving returns the part of the port for customers and invoices.
-func (p *Paddle) Serving() ports.Serving { return p }
+func (p *Paddle) Serving() commerce.Serving { return p }
 
 // Hooks returns the part of the port that reads webhooks.
-func (p *Paddle) Hooks() ports.Hooks { return p }
+func (p *Paddle) Hooks() commerce.Hooks { return p }

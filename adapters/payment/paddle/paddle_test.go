@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/secret"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 	upstream "gatehouse.internal/test/fake/upstream/paddle"
 )
 
@@ -59,12 +59,12 @@ func once(unit money.Amount) billing.PriceSnapshot {
 // bought makes a page for a price and lets somebody pay there.
 func (s *shop) bought(price billing.PriceSnapshot) billing.Fact {
 	s.t.Helper()
-	id, err := s.EnsurePrice(s.t.Context(), ports.PriceOrder{Price: price, Product: "T"}, "pri_1")
+	id, err := s.EnsurePrice(s.t.Context(), commerce.PriceOrder{Price: price, Product: "T"}, "pri_1")
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	of := billing.CheckoutSnapshot{Sale: billing.Sale{CheckoutID: "chk_1"}, Quantity: 1, Subtotal: price.Unit, CreatedAt: s.clock.now}
-	made, err := s.CreateCheckout(s.t.Context(), ports.CheckoutOrder{Checkout: of, Price: price, Product: "T", PriceID: id}, "k")
+	made, err := s.CreateCheckout(s.t.Context(), commerce.CheckoutOrder{Checkout: of, Price: price, Product: "T", PriceID: id}, "k")
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestCurrencies(t *testing.T) {
 	}
 	s := open(t)
 	for _, currency := range []money.Currency{"KWD", "TND", "ISK", "UGX", "MGA"} {
-		_, err := s.EnsurePrice(t.Context(), ports.PriceOrder{Price: once(money.Of(1250, currency)), Product: "T"}, "pri_1")
+		_, err := s.EnsurePrice(t.Context(), commerce.PriceOrder{Price: once(money.Of(1250, currency)), Product: "T"}, "pri_1")
 		if !errors.Is(err, billing.ErrRefused) || s.server.Calls() != 0 {
 			t.Errorf("%s: %v, %d calls", currency, err, s.server.Calls())
 		}
@@ -121,7 +121,7 @@ func TestListsAndErrors(t *testing.T) {
 	}))
 	defer server.Close()
 	p := against(server.URL, &clock{})
-	order := ports.PriceOrder{Price: once(money.Of(500, "EUR")), Product: "Table"}
+	order := commerce.PriceOrder{Price: once(money.Of(500, "EUR")), Product: "Table"}
 	if id, err := p.EnsurePrice(t.Context(), order, "pri_1"); err != nil || id != "pri_r" || fmt.Sprint(asked) != "[GET  GET pro_2 GET pro_3]" {
 		t.Errorf("on the third page is %q, %v; asked was %q", id, err, asked)
 	}
@@ -256,7 +256,7 @@ func TestLooksBackToTheCheckout(t *testing.T) {
 			_, _ = io.WriteString(w, answer)
 		}))
 		of := billing.CheckoutSnapshot{Sale: billing.Sale{CheckoutID: "chk_1"}, Quantity: 1, Subtotal: money.Of(500, "EUR"), CreatedAt: now}
-		order := ports.CheckoutOrder{Checkout: of, Price: once(money.Of(500, "EUR")), Product: "T", PriceID: "pri_1"}
+		order := commerce.CheckoutOrder{Checkout: of, Price: once(money.Of(500, "EUR")), Product: "T", PriceID: "pri_1"}
 		if _, err := against(server.URL, &clock{}).CreateCheckout(t.Context(), order, "k"); err != nil || fmt.Sprint(asked) != want {
 			t.Errorf("with one of %s is asked %q, want %s; %v", when, asked, want, err)
 		}
@@ -272,7 +272,7 @@ func TestAnswersWithoutAnObject(t *testing.T) {
 		p := against(server.URL, &clock{})
 		_, fetched := p.Fetch(t.Context(), "txn_1")
 		_, ended := p.CancelSubscription(t.Context(), "sub_1", false, "k")
-		_, priced := p.EnsurePrice(t.Context(), ports.PriceOrder{Price: once(money.Of(500, "EUR"))}, "pri_1")
+		_, priced := p.EnsurePrice(t.Context(), commerce.PriceOrder{Price: once(money.Of(500, "EUR"))}, "pri_1")
 		_, made := p.EnsureCoupon(t.Context(), billing.CouponSnapshot{Discount: billing.Discount{PercentOff: 5}}, "cpn_1")
 		server.Close()
 		if fetched == nil || ended == nil || priced == nil || made == nil {

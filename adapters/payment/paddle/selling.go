@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // currencies are the currencies in which Paddle charges, all in minor units of ISO 4217
@@ -36,7 +36,7 @@ func apiAmount(a money.Amount) (api.Money, error) {
 
 // EnsurePrice returns the price with our identifier in its custom data, and creates it, and its product, if there is
 // none.
-func (p *Paddle) EnsurePrice(ctx context.Context, order ports.PriceOrder, key string) (string, error) {
+func (p *Paddle) EnsurePrice(ctx context.Context, order commerce.PriceOrder, key string) (string, error) {
 	body, err := priceRequest(order)
 	if err != nil {
 		return "", err
@@ -80,7 +80,7 @@ func (p *Paddle) product(ctx context.Context, of string) (api.Product, error) {
 }
 
 // priceRequest returns the request that creates a price. Taxes are added to the agreed amount.
-func priceRequest(order ports.PriceOrder) (body api.CreatePriceRequest, err error) {
+func priceRequest(order commerce.PriceOrder) (body api.CreatePriceRequest, err error) {
 	of := order.Price
 	unit, err := apiAmount(of.Unit)
 	if err != nil {
@@ -169,7 +169,7 @@ func (p *Paddle) discountFor(ctx context.Context, id string, by billing.Discount
 }
 
 // CreateCheckout returns the transaction of a checkout, and creates it if there is none.
-func (p *Paddle) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, _ string) (billing.Fact, error) {
+func (p *Paddle) CreateCheckout(ctx context.Context, order commerce.CheckoutOrder, _ string) (billing.Fact, error) {
 	by, of := view{at: p.options.Clock.Now(), checkout: order.Checkout.CheckoutID}, order.Checkout
 	made, err := p.existing(ctx, of)
 	if err != nil {
@@ -225,7 +225,7 @@ func (p *Paddle) existing(ctx context.Context, of billing.CheckoutSnapshot) (*ap
 }
 
 // item returns the item of a checkout: the identifier of a price, or a price with a trial.
-func (p *Paddle) item(ctx context.Context, order ports.CheckoutOrder) (*api.CreateTransactionItems, error) {
+func (p *Paddle) item(ctx context.Context, order commerce.CheckoutOrder) (*api.CreateTransactionItems, error) {
 	of := order.Checkout
 	if of.TrialDays == 0 {
 		return api.NewCreateTransactionItemsTransactionItemFromCatalog(&api.TransactionItemFromCatalog{PriceID: order.PriceID, Quantity: int(of.Quantity)}), nil
@@ -234,7 +234,7 @@ func (p *Paddle) item(ctx context.Context, order ports.CheckoutOrder) (*api.Crea
 	if err != nil {
 		return nil, err
 	}
-	tried, err := priceRequest(ports.PriceOrder{Price: order.Price, Product: order.Product})
+	tried, err := priceRequest(commerce.PriceOrder{Price: order.Price, Product: order.Product})
 	if err != nil {
 		return nil, err
 	}
@@ -249,6 +249,6 @@ func (p *Paddle) item(ctx context.Context, order ports.CheckoutOrder) (*api.Crea
 }
 
 // Complete fetches the sale: a buyer who agrees on the page has paid.
-func (p *Paddle) Complete(ctx context.Context, order ports.CheckoutOrder, _ string) ([]billing.Fact, error) {
+func (p *Paddle) Complete(ctx context.Context, order commerce.CheckoutOrder, _ string) ([]billing.Fact, error) {
 	return p.Fetch(ctx, order.Checkout.Remote.ID)
 }

@@ -11,19 +11,19 @@ import (
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // portalLife is how long the address of a portal session is used.
 const portalLife = 5 * time.Minute
 
 // CreatePortal creates a session of the customer portal. Paddle takes no address to return to.
-func (p *Paddle) CreatePortal(ctx context.Context, order ports.PortalOrder, _ string) (ports.Portal, error) {
+func (p *Paddle) CreatePortal(ctx context.Context, order commerce.PortalOrder, _ string) (commerce.Portal, error) {
 	made, err := present(p.api.CreateCustomerPortalSession(ctx, &api.CreateCustomerPortalSessionRequest{CustomerID: url.PathEscape(order.CustomerID)}))
 	if err != nil {
-		return ports.Portal{}, err
+		return commerce.Portal{}, err
 	}
-	return ports.Portal{URL: made.URLs.General.Overview, ExpiresAt: p.options.Clock.Now().Add(portalLife)}, nil
+	return commerce.Portal{URL: made.URLs.General.Overview, ExpiresAt: p.options.Clock.Now().Add(portalLife)}, nil
 }
 
 // UpdateCustomer updates the data that invoices show. At Paddle the address, and the business with its tax number,
@@ -105,7 +105,7 @@ func updateOrCreate[T any](all iter.Seq2[*T, error], change func(*T) error, crea
 }
 
 // ReportUsage fails, because Paddle has no metered prices.
-func (*Paddle) ReportUsage(context.Context, ports.UsageReport, string) error {
+func (*Paddle) ReportUsage(context.Context, commerce.UsageReport, string) error {
 	return billing.Unable(Name, billing.CanMeter)
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // endsNote is the note of a subscription that we have suspended until the end of its period.
@@ -63,7 +63,7 @@ func (p *PayPal) ResumeSubscription(ctx context.Context, id, _ string) (billing.
 }
 
 // UpdateSubscription fails, because PayPal requires another approval by the buyer.
-func (*PayPal) UpdateSubscription(context.Context, ports.SubscriptionChange, string) ([]billing.Fact, error) {
+func (*PayPal) UpdateSubscription(context.Context, commerce.SubscriptionChange, string) ([]billing.Fact, error) {
 	return nil, billing.Unable(Name, billing.CanChange)
 }
 

@@ -33,7 +33,7 @@ import (
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Name is the name of the processor.
@@ -63,13 +63,13 @@ func (*PayPal) Abilities() []billing.Ability {
 }
 
 // Selling returns the part of the port that begins sales.
-func (p *PayPal) Selling() ports.Selling { return p }
+func (p *PayPal) Selling() commerce.Selling { return p }
 
 // Changing returns the part of the port that changes and refunds sales.
-func (p *PayPal) Changing() ports.Changing { return p }
+func (p *PayPal) Changing() commerce.Changing { return p }
 
 // Serving returns the part of the port for customers and invoices.
-func (p *PayPal) Serving() ports.Serving { return p }
+func (p *PayPal) Serving() commerce.Serving { return p }
 
 // Hooks returns the part of the port that reads webhooks.
-func (p *PayPal) Hooks() ports.Hooks { return p }
+func (p *PayPal) Hooks() commerce.Hooks { return p }

@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/secret"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 	upstream "gatehouse.internal/test/fake/upstream/paypal"
 )
 
@@ -59,11 +59,11 @@ func (s *shop) begin(price billing.PriceSnapshot, quantity int64, trial int) bil
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	id, err := s.EnsurePrice(s.t.Context(), ports.PriceOrder{Price: price, Product: "Table"}, "pri_1")
+	id, err := s.EnsurePrice(s.t.Context(), commerce.PriceOrder{Price: price, Product: "Table"}, "pri_1")
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	made, err := s.CreateCheckout(s.t.Context(), ports.CheckoutOrder{
+	made, err := s.CreateCheckout(s.t.Context(), commerce.CheckoutOrder{
 		Checkout: billing.CheckoutSnapshot{
 			Sale: billing.Sale{CheckoutID: "chk_1"}, Quantity: quantity, Subtotal: subtotal, TrialDays: trial, SuccessURL: "https://app.example.com/done", CreatedAt: s.clock.now,
 		},
@@ -139,7 +139,7 @@ func TestTrialsAndApprovals(t *testing.T) {
 		t.Fatalf("approved: %+v, %v", facts, err)
 	}
 	for range 2 {
-		of := ports.CheckoutOrder{Checkout: billing.CheckoutSnapshot{Remote: billing.Remote{ID: made.ID}}}
+		of := commerce.CheckoutOrder{Checkout: billing.CheckoutSnapshot{Remote: billing.Remote{ID: made.ID}}}
 		facts, err = s.Complete(t.Context(), of, "int_2")
 		if err != nil || len(facts) != 2 || facts[0].Checkout.Status != billing.CheckoutCompleted || facts[1].Subscription.Status != billing.Trialing {
 			t.Fatalf("completed: %+v, %v", facts, err)
@@ -155,7 +155,7 @@ func TestTrialsAndApprovals(t *testing.T) {
 func TestPlansAreMadeOnce(t *testing.T) {
 	t.Parallel()
 	s := open(t)
-	of := ports.PriceOrder{Price: monthly(), Product: "Table"}
+	of := commerce.PriceOrder{Price: monthly(), Product: "Table"}
 	seen := map[string]bool{}
 	for range 3 {
 		id, err := s.EnsurePrice(t.Context(), of, "pri_1")
@@ -187,7 +187,7 @@ func TestCurrencies(t *testing.T) {
 	}{
 		{money.Of(1250, "EUR"), true}, {money.Of(1250, "JPY"), true}, {money.Of(125000, "HUF"), true}, {money.Of(125050, "HUF"), false}, {money.Of(1250, "KWD"), false},
 	} {
-		made, err := s.CreateCheckout(t.Context(), ports.CheckoutOrder{
+		made, err := s.CreateCheckout(t.Context(), commerce.CheckoutOrder{
 			Checkout: billing.CheckoutSnapshot{Sale: billing.Sale{CheckoutID: "chk_1"}, Quantity: 1, Subtotal: one.sum, SuccessURL: "https://app.example.com/done"},
 			Price:    billing.PriceSnapshot{Interval: billing.Once}, PriceID: "pri_1",
 		}, "int_"+one.sum.String())

@@ -7,7 +7,7 @@ import (
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 
 // EnsurePrice returns the plan of a recurring price, and creates it if there is none. For a one-time price it returns
 // the key, because an order contains its amount.
-func (p *PayPal) EnsurePrice(ctx context.Context, of ports.PriceOrder, key string) (string, error) {
+func (p *PayPal) EnsurePrice(ctx context.Context, of commerce.PriceOrder, key string) (string, error) {
 	if !of.Price.Recurring() {
 		return key, nil
 	}
@@ -91,7 +91,7 @@ func (*PayPal) EnsureCoupon(context.Context, billing.CouponSnapshot, string) (st
 
 // CreateCheckout creates an order or a subscription for approval. If a retry creates another one after the idempotency
 // key expired, the page of the first expires unused.
-func (p *PayPal) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, key string) (billing.Fact, error) {
+func (p *PayPal) CreateCheckout(ctx context.Context, order commerce.CheckoutOrder, key string) (billing.Fact, error) {
 	of := order.Checkout
 	m := marks{checkout: of.CheckoutID, price: order.PriceID, quantity: of.Quantity}
 	back := object{"return_url": of.SuccessURL, "cancel_url": of.SuccessURL, "shipping_preference": "NO_SHIPPING"}
@@ -121,7 +121,7 @@ func (p *PayPal) order(ctx context.Context, by operation) (billing.Fact, error) 
 	return ofOrder(made, at).checkoutFact(), err
 }
 
-func (p *PayPal) subscribe(ctx context.Context, order ports.CheckoutOrder, m marks, back object, key string) (billing.Fact, error) {
+func (p *PayPal) subscribe(ctx context.Context, order commerce.CheckoutOrder, m marks, back object, key string) (billing.Fact, error) {
 	of, at := order.Checkout, p.options.Clock.Now()
 	back["user_action"], back["payment_method"] = "SUBSCRIBE_NOW", object{"payee_preferred": "IMMEDIATE_PAYMENT_REQUIRED"}
 	body := object{"plan_id": order.PriceID, "custom_id": m.String(), "application_context": back}
@@ -143,7 +143,7 @@ func (p *PayPal) subscribe(ctx context.Context, order ports.CheckoutOrder, m mar
 }
 
 // Complete captures an approved order, or activates an approved subscription, unless that was done already.
-func (p *PayPal) Complete(ctx context.Context, order ports.CheckoutOrder, key string) ([]billing.Fact, error) {
+func (p *PayPal) Complete(ctx context.Context, order commerce.CheckoutOrder, key string) ([]billing.Fact, error) {
 	id := order.Checkout.Remote.ID
 	found, err := p.sale(ctx, id)
 	if err != nil {

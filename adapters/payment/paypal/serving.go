@@ -5,12 +5,12 @@ import (
 	"io"
 
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // CreatePortal fails, because PayPal has no customer portal.
-func (*PayPal) CreatePortal(context.Context, ports.PortalOrder, string) (ports.Portal, error) {
-	return ports.Portal{}, billing.Unable(Name, billing.CanPortal)
+func (*PayPal) CreatePortal(context.Context, commerce.PortalOrder, string) (commerce.Portal, error) {
+	return commerce.Portal{}, billing.Unable(Name, billing.CanPortal)
 }
 
 // UpdateCustomer fails, because PayPal has no customers.
@@ -19,7 +19,7 @@ func (*PayPal) UpdateCustomer(context.Context, billing.CustomerSnapshot, string)
 }
 
 // ReportUsage fails, because PayPal has no metered prices.
-func (*PayPal) ReportUsage(context.Context, ports.UsageReport, string) error {
+func (*PayPal) ReportUsage(context.Context, commerce.UsageReport, string) error {
 	return billing.Unable(Name, billing.CanMeter)
 }
 

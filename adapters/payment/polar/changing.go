@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // CancelSubscription cancels a subscription, now or at the end of its period, unless that was done already.
@@ -52,7 +52,7 @@ func (p *Polar) change(ctx context.Context, id, method string, body object) (bil
 // UpdateSubscription changes the price, quantity or coupon of a subscription, by one call for the price and the coupon
 // and one for the quantity. A change that was made already, perhaps by an earlier call whose response was lost, is
 // not made, and not charged, again.
-func (p *Polar) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, _ string) ([]billing.Fact, error) {
+func (p *Polar) UpdateSubscription(ctx context.Context, change commerce.SubscriptionChange, _ string) ([]billing.Fact, error) {
 	id, at := change.Subscription.Remote.ID, p.options.Clock.Now()
 	held, err := p.subscription(ctx, id)
 	if err != nil {

@@ -28,7 +28,7 @@ import (
 	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Name is the name of the processor.
@@ -72,13 +72,13 @@ func (*Polar) Abilities() []billing.Ability {
 }
 
 // Selling returns the part of the port that begins sales.
-func (p *Polar) Selling() ports.Selling { return p }
+func (p *Polar) Selling() commerce.Selling { return p }
 
 // Changing returns the part of the port that changes and refunds sales.
-func (p *Polar) Changing() ports.Changing { return p }
+func (p *Polar) Changing() commerce.Changing { return p }
 
 // Serving returns the part of the port for customers and invoices.
-func (p *Polar) Serving() ports.Serving { return p }
+func (p *Polar) Serving() commerce.Serving { return p }
 
 // Hooks returns the part of the port that reads webhooks.
-func (p *Polar) Hooks() ports.Hooks { return p }
+func (p *Polar) Hooks() commerce.Hooks { return p }

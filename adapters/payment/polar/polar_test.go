@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/secret"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 	upstream "gatehouse.internal/test/fake/upstream/polar"
 )
 
@@ -48,11 +48,11 @@ func five() *int64 { n := int64(5); return &n }
 // ordered makes a price and a checkout of it, and returns the page.
 func ordered(t *testing.T, p *polar.Polar, checkout billing.CheckoutID, customer billing.CustomerID, price billing.PriceSnapshot, quantity int64) billing.Fact {
 	t.Helper()
-	id, err := p.EnsurePrice(t.Context(), ports.PriceOrder{Price: price, Product: "Table"}, "pri_"+string(checkout))
+	id, err := p.EnsurePrice(t.Context(), commerce.PriceOrder{Price: price, Product: "Table"}, "pri_"+string(checkout))
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := p.CreateCheckout(t.Context(), ports.CheckoutOrder{
+	made, err := p.CreateCheckout(t.Context(), commerce.CheckoutOrder{
 		Checkout: billing.CheckoutSnapshot{Sale: billing.Sale{CheckoutID: checkout, CustomerID: customer}, Quantity: quantity, SuccessURL: "https://app.example.com/done"},
 		Price:    price, Product: "Table", PriceID: id, Email: "ada@example.com",
 	}, "k1")
@@ -84,7 +84,7 @@ func TestPricesCostTheSame(t *testing.T) {
 		if got := made.Checkout; got.Subtotal != want || got.Quantity != quantity || got.CustomerID == "" {
 			t.Errorf("%s: %+v, want %v", name, got, want)
 		}
-		again, err := p.EnsurePrice(t.Context(), ports.PriceOrder{Price: of, Product: "Table"}, "pri_"+name)
+		again, err := p.EnsurePrice(t.Context(), commerce.PriceOrder{Price: of, Product: "Table"}, "pri_"+name)
 		if err != nil || again != made.Checkout.PriceID {
 			t.Errorf("%s is made again: %s, not %s; %v", name, again, made.Checkout.PriceID, err)
 		}
@@ -93,7 +93,7 @@ func TestPricesCostTheSame(t *testing.T) {
 	for name, of := range map[string]billing.PriceSnapshot{
 		"entering a tier": entering, "another currency": {Unit: money.Of(1000, "KWD"), Interval: billing.Once, Model: billing.Flat},
 	} {
-		if _, err := p.EnsurePrice(t.Context(), ports.PriceOrder{Price: of, Product: "Table"}, "pri_"+name); !errors.Is(err, billing.ErrRefused) {
+		if _, err := p.EnsurePrice(t.Context(), commerce.PriceOrder{Price: of, Product: "Table"}, "pri_"+name); !errors.Is(err, billing.ErrRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -119,16 +119,16 @@ func TestCustomersAreApart(t *testing.T) {
 			t.Errorf("%s and %s are %q", customer, other, one)
 		}
 		seen[one] = customer
-		portal, err := p.CreatePortal(t.Context(), ports.PortalOrder{CustomerID: one, ReturnURL: "https://app.example.com/"}, "k")
+		portal, err := p.CreatePortal(t.Context(), commerce.PortalOrder{CustomerID: one, ReturnURL: "https://app.example.com/"}, "k")
 		if err != nil || portal.URL == "" || portal.ExpiresAt.IsZero() {
 			t.Errorf("the portal of %s: %+v, %v", customer, portal, err)
 		}
 	}
-	order := ports.CheckoutOrder{
+	order := commerce.CheckoutOrder{
 		Checkout: billing.CheckoutSnapshot{Sale: billing.Sale{CheckoutID: "chk_4", CustomerID: "cus_3"}, Quantity: 1, SuccessURL: "https://app.example.com/"}, Price: once,
 	}
 	var err error
-	if order.PriceID, err = p.EnsurePrice(t.Context(), ports.PriceOrder{Price: once, Product: "T"}, "pri_4"); err != nil {
+	if order.PriceID, err = p.EnsurePrice(t.Context(), commerce.PriceOrder{Price: once, Product: "T"}, "pri_4"); err != nil {
 		t.Fatal(err)
 	}
 	made, err := p.CreateCheckout(t.Context(), order, "k")
@@ -226,7 +226,7 @@ func TestListsAndErrors(t *testing.T) {
 	}))
 	defer server.Close()
 	p := against(server.URL)
-	order := ports.PriceOrder{Price: billing.PriceSnapshot{Unit: eur(2), Interval: billing.Once, Model: billing.Flat}, Product: "Table"}
+	order := commerce.PriceOrder{Price: billing.PriceSnapshot{Unit: eur(2), Interval: billing.Once, Model: billing.Flat}, Product: "Table"}
 	if id, err := p.EnsurePrice(t.Context(), order, "pri_1"); err != nil || id != "p3" {
 		t.Errorf("on the third page is %q, %v", id, err)
 	}
@@ -244,7 +244,7 @@ func TestUsageIsToldOnce(t *testing.T) {
 	made := ordered(t, p, "chk_1", "cus_1", metered, 1)
 	server.Act(made.Checkout.URL, "pay")
 	for range 2 {
-		report := ports.UsageReport{CustomerID: made.Checkout.CustomerID, Meter: "calls", Quantity: 7, At: time.Now()}
+		report := commerce.UsageReport{CustomerID: made.Checkout.CustomerID, Meter: "calls", Quantity: 7, At: time.Now()}
 		if err := p.ReportUsage(t.Context(), report, "int_1"); err != nil {
 			t.Error(err)
 		}

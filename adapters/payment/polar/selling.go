@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // The minimum and maximum length of the names of products and meters, in characters.
@@ -22,7 +22,7 @@ const (
 )
 
 // EnsurePrice returns the product with our identifier in its metadata, and creates it if there is none.
-func (p *Polar) EnsurePrice(ctx context.Context, order ports.PriceOrder, key string) (string, error) {
+func (p *Polar) EnsurePrice(ctx context.Context, order commerce.PriceOrder, key string) (string, error) {
 	found, err := p.marked(ctx, "products/", byMetadata(priceKey, key), priceKey, key)
 	if err != nil || found != "" {
 		return found, err
@@ -139,7 +139,7 @@ func (p *Polar) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, key
 
 // CreateCheckout creates a checkout that is bound to the customer. If a retry creates another one, the page of the first
 // expires unused.
-func (p *Polar) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, _ string) (billing.Fact, error) {
+func (p *Polar) CreateCheckout(ctx context.Context, order commerce.CheckoutOrder, _ string) (billing.Fact, error) {
 	at, of := p.options.Clock.Now(), order.Checkout
 	buyer, err := p.customer(ctx, order)
 	if err != nil {
@@ -174,7 +174,7 @@ func (p *Polar) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, _
 // the address of another customer on the page would buy, and see purchases, as that customer. If another customer has
 // the address, a team with an owner of that address is created. It returns "" without an email address, which a
 // customer of Polar requires; the page then asks for one.
-func (p *Polar) customer(ctx context.Context, of ports.CheckoutOrder) (string, error) {
+func (p *Polar) customer(ctx context.Context, of commerce.CheckoutOrder) (string, error) {
 	ours := of.Checkout.CustomerID.String()
 	if of.CustomerID != "" || of.Email == "" {
 		return of.CustomerID, nil
@@ -199,7 +199,7 @@ func (p *Polar) customer(ctx context.Context, of ports.CheckoutOrder) (string, e
 }
 
 // Complete fetches the sale: a buyer who agrees on the page of Polar has paid.
-func (p *Polar) Complete(ctx context.Context, order ports.CheckoutOrder, _ string) ([]billing.Fact, error) {
+func (p *Polar) Complete(ctx context.Context, order commerce.CheckoutOrder, _ string) ([]billing.Fact, error) {
 	return p.Fetch(ctx, order.Checkout.Remote.ID)
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // quantity is the key in the metadata of an event that a meter sums.
@@ -25,10 +25,10 @@ const (
 )
 
 // CreatePortal creates a session of the customer portal; for a team, that of its owner.
-func (p *Polar) CreatePortal(ctx context.Context, order ports.PortalOrder, _ string) (ports.Portal, error) {
+func (p *Polar) CreatePortal(ctx context.Context, order commerce.PortalOrder, _ string) (commerce.Portal, error) {
 	var of customer
 	if err := p.get(ctx, "customers/"+url.PathEscape(order.CustomerID), nil, &of); err != nil {
-		return ports.Portal{}, err
+		return commerce.Portal{}, err
 	}
 	body := object{"customer_id": of.ID, "return_url": order.ReturnURL}
 	if of.Type == team {
@@ -39,7 +39,7 @@ func (p *Polar) CreatePortal(ctx context.Context, order ports.PortalOrder, _ str
 		ExpiresAt time.Time `json:"expires_at"`
 	}
 	err := p.call(ctx, http.MethodPost, "customer-sessions/", body, &made)
-	return ports.Portal{URL: made.URL, ExpiresAt: made.ExpiresAt}, err
+	return commerce.Portal{URL: made.URL, ExpiresAt: made.ExpiresAt}, err
 }
 
 // UpdateCustomer updates the data that invoices show. Polar requires a country in an address, and an address for a tax
@@ -76,7 +76,7 @@ func orNull(text string) any {
 
 // ReportUsage sends usage as one event of the meter, with the key as its identifier: Polar ignores another event with
 // the same one.
-func (p *Polar) ReportUsage(ctx context.Context, report ports.UsageReport, key string) error {
+func (p *Polar) ReportUsage(ctx context.Context, report commerce.UsageReport, key string) error {
 	whose := report.CustomerID
 	if whose == "" {
 		held, err := p.subscription(ctx, report.SubscriptionID)

@@ -7,11 +7,11 @@ import (
 
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // EnsurePrice returns our identifier of a price, which the sandbox uses.
-func (*Sandbox) EnsurePrice(_ context.Context, order ports.PriceOrder, _ string) (string, error) {
+func (*Sandbox) EnsurePrice(_ context.Context, order commerce.PriceOrder, _ string) (string, error) {
 	return order.Price.ID.String(), nil
 }
 
@@ -21,13 +21,13 @@ func (*Sandbox) EnsureCoupon(_ context.Context, of billing.CouponSnapshot, _ str
 }
 
 // Complete fetches the sale: a buyer who agrees on the page of the sandbox has paid.
-func (s *Sandbox) Complete(ctx context.Context, order ports.CheckoutOrder, _ string) ([]billing.Fact, error) {
+func (s *Sandbox) Complete(ctx context.Context, order commerce.CheckoutOrder, _ string) ([]billing.Fact, error) {
 	return s.Fetch(ctx, order.Checkout.Remote.ID)
 }
 
 // UpdateSubscription changes the price, quantity or coupon of a subscription. An increase for the rest of the period is
 // charged according to the proration; a decrease is not refunded.
-func (s *Sandbox) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, key string) (facts []billing.Fact, err error) {
+func (s *Sandbox) UpdateSubscription(ctx context.Context, change commerce.SubscriptionChange, key string) (facts []billing.Fact, err error) {
 	later, err := change.Price.Upfront(change.Quantity)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", billing.ErrRefused, err)

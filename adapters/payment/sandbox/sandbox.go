@@ -17,7 +17,7 @@ import (
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/ports/outbound"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // checkoutLife is how long a checkout is open.
@@ -32,7 +32,7 @@ var ErrNoSale = errors.New("the sandbox knows no such sale")
 
 // Sandbox implements billing.Processor. All fields but Transport are required.
 type Sandbox struct {
-	Store ports.SandboxSales
+	Store commerce.SandboxSales
 	// Key signs the webhooks.
 	Key mac.Key
 	// Host is the public address of the service.
@@ -88,16 +88,16 @@ func (*Sandbox) Abilities() []billing.Ability {
 }
 
 // Selling returns the part of the port that begins sales.
-func (s *Sandbox) Selling() ports.Selling { return s }
+func (s *Sandbox) Selling() commerce.Selling { return s }
 
 // Changing returns the part of the port that changes and refunds sales.
-func (s *Sandbox) Changing() ports.Changing { return s }
+func (s *Sandbox) Changing() commerce.Changing { return s }
 
 // Serving returns the part of the port for customers and invoices.
-func (s *Sandbox) Serving() ports.Serving { return s }
+func (s *Sandbox) Serving() commerce.Serving { return s }
 
 // Hooks returns the part of the port that reads webhooks.
-func (s *Sandbox) Hooks() ports.Hooks { return s }
+func (s *Sandbox) Hooks() commerce.Hooks { return s }
 
 // saleOf returns the identifier of the sale that a call with a key creates.
 func saleOf(key string) string { return "sbx_" + key[strings.LastIndexByte(key, '_')+1:] }
@@ -109,7 +109,7 @@ func saleOfObject(id string) string {
 }
 
 // CreateCheckout creates a sale, once for a key.
-func (s *Sandbox) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, key string) (billing.Fact, error) {
+func (s *Sandbox) CreateCheckout(ctx context.Context, order commerce.CheckoutOrder, key string) (billing.Fact, error) {
 	of, now := order.Checkout, s.Clock.Now()
 	later, err := order.Price.Upfront(of.Quantity)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // portalLife is how long a session of the portal is valid.
@@ -24,17 +24,17 @@ type Visit struct {
 }
 
 // CreatePortal creates a session of the portal, once for a key.
-func (s *Sandbox) CreatePortal(ctx context.Context, order ports.PortalOrder, key string) (ports.Portal, error) {
+func (s *Sandbox) CreatePortal(ctx context.Context, order commerce.PortalOrder, key string) (commerce.Portal, error) {
 	id := "sbp_" + key[strings.LastIndexByte(key, '_')+1:]
 	made := Visit{CustomerID: order.CustomerID, ReturnURL: order.ReturnURL, ExpiresAt: s.Clock.Now().Add(portalLife)}
 	content, err := json.Marshal(made)
 	if err != nil {
-		return ports.Portal{}, fmt.Errorf("encode a visit: %w", err)
+		return commerce.Portal{}, fmt.Errorf("encode a visit: %w", err)
 	}
 	if _, err := s.Store.Put(ctx, id, string(content), 0); err != nil {
-		return ports.Portal{}, err
+		return commerce.Portal{}, err
 	}
-	return ports.Portal{URL: s.Host + "/dev/payments/portal/" + id, ExpiresAt: made.ExpiresAt}, nil
+	return commerce.Portal{URL: s.Host + "/dev/payments/portal/" + id, ExpiresAt: made.ExpiresAt}, nil
 }
 
 // Portal returns a session of the portal. It fails with ErrNoSale, also for an expired one.
@@ -60,7 +60,7 @@ func (s *Sandbox) Portal(ctx context.Context, id string) (Visit, error) {
 func (*Sandbox) UpdateCustomer(context.Context, billing.CustomerSnapshot, string) error { return nil }
 
 // ReportUsage adds usage, which the next renewal charges.
-func (s *Sandbox) ReportUsage(ctx context.Context, report ports.UsageReport, key string) error {
+func (s *Sandbox) ReportUsage(ctx context.Context, report commerce.UsageReport, key string) error {
 	_, err := s.once(ctx, report.SubscriptionID, key, func(of *Sale, _ time.Time) (billing.Fact, error) {
 		if !of.Metered || !of.running() {
 			return billing.Fact{}, billing.ErrRefused

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/secret"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // An answer that is none of the API, or holds nothing, makes nothing up and breaks nothing.
@@ -31,7 +31,7 @@ func TestAnswersOfNothing(t *testing.T) {
 			}
 		}
 		price := billing.PriceSnapshot{Unit: money.Of(5, "EUR"), Interval: billing.Month, Model: billing.Metered, Meter: "calls"}
-		if id, _ := s.EnsurePrice(t.Context(), ports.PriceOrder{Price: price}, "pri_1"); id != "" {
+		if id, _ := s.EnsurePrice(t.Context(), commerce.PriceOrder{Price: price}, "pri_1"); id != "" {
 			t.Errorf("%q is the price %s", answer, id)
 		}
 		if fact, _ := s.Refund(t.Context(), billing.RefundSnapshot{ID: "rfd_1", Payment: "pi_1", Amount: money.Of(5, "EUR")}, "k"); fact.ID != "" {

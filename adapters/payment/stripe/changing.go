@@ -8,7 +8,7 @@ import (
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // CancelSubscription cancels a subscription, now or at the end of its period.
@@ -50,7 +50,7 @@ func (s *Stripe) update(ctx context.Context, id string, params *stripe.Subscript
 }
 
 // UpdateSubscription changes the price, quantity or coupon of a subscription.
-func (s *Stripe) UpdateSubscription(ctx context.Context, change ports.SubscriptionChange, key string) ([]billing.Fact, error) {
+func (s *Stripe) UpdateSubscription(ctx context.Context, change commerce.SubscriptionChange, key string) ([]billing.Fact, error) {
 	id := change.Subscription.Remote.ID
 	held, err := s.api.V1Subscriptions.Retrieve(ctx, id, nil)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/secret"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // mock starts stripe-mock, which refuses every request that Stripe's own description of its
@@ -126,7 +126,7 @@ func TestRequestsAreThoseOfStripe(t *testing.T) {
 		"cancel":            func() error { _, err := s.CancelSubscription(ctx, "sub_1", false, "k2"); return err },
 		"resume":            func() error { _, err := s.ResumeSubscription(ctx, "sub_1", "k3"); return err },
 		"update": func() error {
-			_, err := s.UpdateSubscription(ctx, ports.SubscriptionChange{
+			_, err := s.UpdateSubscription(ctx, commerce.SubscriptionChange{
 				Subscription: billing.SubscriptionSnapshot{Remote: billing.Remote{ID: "sub_1"}}, Price: prices["per seat"], PriceID: "price_1", Quantity: 4,
 				CouponID: "cpn_1", Proration: billing.ProrateNow,
 			}, "k4")
@@ -137,7 +137,7 @@ func TestRequestsAreThoseOfStripe(t *testing.T) {
 			return err
 		},
 		"portal": func() error {
-			_, err := s.CreatePortal(ctx, ports.PortalOrder{CustomerID: "cus_1", ReturnURL: "https://app.example.com/"}, "k6")
+			_, err := s.CreatePortal(ctx, commerce.PortalOrder{CustomerID: "cus_1", ReturnURL: "https://app.example.com/"}, "k6")
 			return err
 		},
 		"customer": func() error {
@@ -146,17 +146,17 @@ func TestRequestsAreThoseOfStripe(t *testing.T) {
 			}, "k7")
 		},
 		"usage": func() error {
-			return s.ReportUsage(ctx, ports.UsageReport{CustomerID: "cus_1", Meter: "calls", Quantity: 7, At: time.Unix(1_700_000_000, 0)}, "k8")
+			return s.ReportUsage(ctx, commerce.UsageReport{CustomerID: "cus_1", Meter: "calls", Quantity: 7, At: time.Unix(1_700_000_000, 0)}, "k8")
 		},
 		"fetch": func() error { _, err := s.Fetch(ctx, "cs_1"); return err },
 	}
 	for name, of := range prices {
 		calls["price "+name] = func() error {
-			_, err := s.EnsurePrice(ctx, ports.PriceOrder{Price: of, Product: "Table"}, "pri_"+name)
+			_, err := s.EnsurePrice(ctx, commerce.PriceOrder{Price: of, Product: "Table"}, "pri_"+name)
 			return err
 		}
 		calls["checkout "+name] = func() error {
-			order := ports.CheckoutOrder{Checkout: checkout, Price: of, Product: "Table", PriceID: "price_1", CouponID: "cpn_1", Email: "ada@example.com"}
+			order := commerce.CheckoutOrder{Checkout: checkout, Price: of, Product: "Table", PriceID: "price_1", CouponID: "cpn_1", Email: "ada@example.com"}
 			_, err := s.CreateCheckout(ctx, order, "k9"+name)
 			return err
 		}
@@ -207,7 +207,7 @@ func TestAmountsOfStripe(t *testing.T) {
 	} {
 		sent = ""
 		of := billing.PriceSnapshot{Unit: amount, Interval: billing.Once, Model: billing.Flat}
-		_, err := s.EnsurePrice(t.Context(), ports.PriceOrder{Price: of, Product: "Table"}, "pri_1")
+		_, err := s.EnsurePrice(t.Context(), commerce.PriceOrder{Price: of, Product: "Table"}, "pri_1")
 		if sent != want || errors.Is(err, billing.ErrRefused) != (want == "") {
 			t.Errorf("%v is sent as %q, want %q; %v", amount, sent, want, err)
 		}
@@ -233,7 +233,7 @@ func TestListsHavePages(t *testing.T) {
 	defer server.Close()
 	s := stripe.New(payment.Options{Processor: stripe.Name, Mode: billing.Test, SecretKey: secret.New("sk_test_123"), BaseURL: server.URL, Clock: system.Clock{}})
 	of := billing.PriceSnapshot{Unit: money.Of(2, "EUR"), Interval: billing.Month, Model: billing.Metered, Meter: "calls"}
-	if _, err := s.EnsurePrice(t.Context(), ports.PriceOrder{Price: of, Product: "Table"}, "pri_1"); err != nil || sent != "mtr_3" {
+	if _, err := s.EnsurePrice(t.Context(), commerce.PriceOrder{Price: of, Product: "Table"}, "pri_1"); err != nil || sent != "mtr_3" {
 		t.Errorf("the meter is %q, want mtr_3; %v", sent, err)
 	}
 }

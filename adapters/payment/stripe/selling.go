@@ -10,11 +10,11 @@ import (
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // EnsurePrice returns the price with our identifier as its lookup key, and creates it if there is none.
-func (s *Stripe) EnsurePrice(ctx context.Context, order ports.PriceOrder, key string) (string, error) {
+func (s *Stripe) EnsurePrice(ctx context.Context, order commerce.PriceOrder, key string) (string, error) {
 	found, err := first(s.api.V1Prices.List(ctx, &stripe.PriceListParams{LookupKeys: []*string{&key}}).All(ctx))
 	if err != nil || found.ID != "" {
 		return found.ID, err
@@ -31,7 +31,7 @@ func (s *Stripe) EnsurePrice(ctx context.Context, order ports.PriceOrder, key st
 	return made.ID, nil
 }
 
-func (s *Stripe) price(ctx context.Context, order ports.PriceOrder, key string) (*stripe.PriceCreateParams, error) {
+func (s *Stripe) price(ctx context.Context, order commerce.PriceOrder, key string) (*stripe.PriceCreateParams, error) {
 	of := order.Price
 	unit, err := payment.Cents(of.Unit)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Stripe) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, ke
 
 // CreateCheckout creates a session. If a retry creates another one after the idempotency key expired, the page of
 // the first expires unused.
-func (s *Stripe) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, key string) (billing.Fact, error) {
+func (s *Stripe) CreateCheckout(ctx context.Context, order commerce.CheckoutOrder, key string) (billing.Fact, error) {
 	at, of := s.options.Clock.Now(), order.Checkout
 	ours := map[string]string{checkoutKey: of.CheckoutID.String(), subtotalKey: strconv.FormatInt(of.Subtotal.Minor, 10)}
 	line := &stripe.CheckoutSessionCreateLineItemParams{Price: &order.PriceID}
@@ -179,7 +179,7 @@ func (s *Stripe) CreateCheckout(ctx context.Context, order ports.CheckoutOrder, 
 }
 
 // setCustomer sets the customer of a session, or the email address of a new one.
-func setCustomer(params *stripe.CheckoutSessionCreateParams, order ports.CheckoutOrder) {
+func setCustomer(params *stripe.CheckoutSessionCreateParams, order commerce.CheckoutOrder) {
 	switch {
 	case order.CustomerID != "":
 		params.Customer = &order.CustomerID
@@ -193,6 +193,6 @@ func setCustomer(params *stripe.CheckoutSessionCreateParams, order ports.Checkou
 }
 
 // Complete fetches the sale: a buyer who agrees on the page of Stripe has paid.
-func (s *Stripe) Complete(ctx context.Context, order ports.CheckoutOrder, _ string) ([]billing.Fact, error) {
+func (s *Stripe) Complete(ctx context.Context, order commerce.CheckoutOrder, _ string) ([]billing.Fact, error) {
 	return s.Fetch(ctx, order.Checkout.Remote.ID)
 }

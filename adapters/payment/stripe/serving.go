@@ -10,21 +10,21 @@ import (
 
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // portalLife is how long the address of a portal session is valid before its first use.
 const portalLife = 5 * time.Minute
 
 // CreatePortal creates a session of the customer portal.
-func (s *Stripe) CreatePortal(ctx context.Context, order ports.PortalOrder, key string) (ports.Portal, error) {
+func (s *Stripe) CreatePortal(ctx context.Context, order commerce.PortalOrder, key string) (commerce.Portal, error) {
 	params := &stripe.BillingPortalSessionCreateParams{Customer: &order.CustomerID, ReturnURL: &order.ReturnURL}
 	params.SetIdempotencyKey(key)
 	made, err := s.api.V1BillingPortalSessions.Create(ctx, params)
 	if err != nil {
-		return ports.Portal{}, apiError(err)
+		return commerce.Portal{}, apiError(err)
 	}
-	return ports.Portal{URL: made.URL, ExpiresAt: s.options.Clock.Now().Add(portalLife)}, nil
+	return commerce.Portal{URL: made.URL, ExpiresAt: s.options.Clock.Now().Add(portalLife)}, nil
 }
 
 // UpdateCustomer updates the data that invoices show. The tax number is a custom field of the invoice, because the
@@ -48,7 +48,7 @@ func (s *Stripe) UpdateCustomer(ctx context.Context, of billing.CustomerSnapshot
 }
 
 // ReportUsage sends usage as one event of the meter, with the key as its identifier.
-func (s *Stripe) ReportUsage(ctx context.Context, report ports.UsageReport, key string) error {
+func (s *Stripe) ReportUsage(ctx context.Context, report commerce.UsageReport, key string) error {
 	params := &stripe.BillingMeterEventCreateParams{
 		EventName: &report.Meter, Identifier: &key, Timestamp: new(report.At.Unix()),
 		Payload: map[string]string{"stripe_customer_id": report.CustomerID, "value": strconv.FormatInt(report.Quantity, 10)},

@@ -27,7 +27,7 @@ import (
 	"gatehouse.internal/adapters/fetch"
 	"gatehouse.internal/adapters/payment"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Name is the name of the processor.
@@ -77,13 +77,13 @@ func (s *Stripe) Account() billing.Account { return s.options.Account() }
 func (*Stripe) Abilities() []billing.Ability { return billing.Abilities() }
 
 // Selling returns the part of the port that begins sales.
-func (s *Stripe) Selling() ports.Selling { return s }
+func (s *Stripe) Selling() commerce.Selling { return s }
 
 // Changing returns the part of the port that changes and refunds sales.
-func (s *Stripe) Changing() ports.Changing { return s }
+func (s *Stripe) Changing() commerce.Changing { return s }
 
 // Serving returns the part of the port for customers and invoices.
-func (s *Stripe) Serving() ports.Serving { return s }
+func (s *Stripe) Serving() commerce.Serving { return s }
 
 // Hooks returns the part of the port that reads webhooks.
-func (s *Stripe) Hooks() ports.Hooks { return s }
+func (s *Stripe) Hooks() commerce.Hooks { return s }

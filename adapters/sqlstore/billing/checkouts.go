@@ -14,11 +14,11 @@ import (
 	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/product"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Checkouts returns the repository of checkouts.
-func Checkouts(tx *sqlstore.Tx) ports.Checkouts { return checkouts{tx} }
+func Checkouts(tx *sqlstore.Tx) commerce.Checkouts { return checkouts{tx} }
 
 type checkouts struct{ tx *sqlstore.Tx }
 
@@ -133,7 +133,7 @@ func (r checkouts) Save(ctx context.Context, c *billing.Checkout) error {
 }
 
 // Subscriptions returns the repository of subscriptions.
-func Subscriptions(tx *sqlstore.Tx) ports.Subscriptions { return subscriptions{tx} }
+func Subscriptions(tx *sqlstore.Tx) commerce.Subscriptions { return subscriptions{tx} }
 
 type subscriptions struct{ tx *sqlstore.Tx }
 

@@ -13,11 +13,11 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Coupons returns the repository of coupons.
-func Coupons(tx *sqlstore.Tx) ports.Coupons { return coupons{tx} }
+func Coupons(tx *sqlstore.Tx) commerce.Coupons { return coupons{tx} }
 
 type coupons struct{ tx *sqlstore.Tx }
 
@@ -105,7 +105,7 @@ func (r coupons) Save(ctx context.Context, c *billing.Coupon) error {
 }
 
 // CouponDirectory returns the directory of coupons.
-func CouponDirectory(store *sqlstore.Store) ports.CouponDirectory { return couponDirectory{store} }
+func CouponDirectory(store *sqlstore.Store) commerce.CouponDirectory { return couponDirectory{store} }
 
 type couponDirectory struct{ store *sqlstore.Store }
 
@@ -113,7 +113,7 @@ type couponDirectory struct{ store *sqlstore.Store }
 const redeemable = `(ended_at IS NULL AND (expires_at IS NULL OR expires_at > ?) AND (max_redemptions = 0 OR redemptions < max_redemptions))`
 
 // List returns coupons, newest first.
-func (d couponDirectory) List(ctx context.Context, query ports.CouponQuery) ([]billing.CouponSnapshot, error) {
+func (d couponDirectory) List(ctx context.Context, query commerce.CouponQuery) ([]billing.CouponSnapshot, error) {
 	f := &sqlstore.Filter{}
 	f.Unless(query.Org == "", "org_id = ?", query.Org.String())
 	if query.Active != nil {

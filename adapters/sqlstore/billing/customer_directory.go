@@ -6,18 +6,18 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // CustomerDirectory returns the directory of customers.
-func CustomerDirectory(store *sqlstore.Store) ports.CustomerDirectory {
+func CustomerDirectory(store *sqlstore.Store) commerce.CustomerDirectory {
 	return customerDirectory{store}
 }
 
 type customerDirectory struct{ store *sqlstore.Store }
 
 // Find reads the newest customer that matches. It fails with billing.ErrNoCustomer.
-func (d customerDirectory) Find(ctx context.Context, q ports.CustomerQuery) (billing.CustomerSnapshot, error) {
+func (d customerDirectory) Find(ctx context.Context, q commerce.CustomerQuery) (billing.CustomerSnapshot, error) {
 	f := sqlstore.Filter{}
 	f.Where(live)
 	f.Unless(q.ID == "", "id = ?", q.ID.String())
@@ -32,7 +32,7 @@ func (d customerDirectory) Find(ctx context.Context, q ports.CustomerQuery) (bil
 }
 
 // List reads the customers of a seller, newest first.
-func (d customerDirectory) List(ctx context.Context, q ports.CustomersQuery) ([]billing.CustomerSnapshot, error) {
+func (d customerDirectory) List(ctx context.Context, q commerce.CustomersQuery) ([]billing.CustomerSnapshot, error) {
 	f := sqlstore.Filter{}
 	f.Where(live)
 	f.Where("org_id = ?", q.Seller.String())

@@ -13,11 +13,11 @@ import (
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Customers returns the repository of customers.
-func Customers(tx *sqlstore.Tx) ports.Customers { return customers{tx} }
+func Customers(tx *sqlstore.Tx) commerce.Customers { return customers{tx} }
 
 type customers struct{ tx *sqlstore.Tx }
 

@@ -8,11 +8,11 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // SaleDirectory returns the directory of checkouts, subscriptions, invoices, payments and refunds.
-func SaleDirectory(store *sqlstore.Store) ports.SaleDirectory { return saleDirectory{store} }
+func SaleDirectory(store *sqlstore.Store) commerce.SaleDirectory { return saleDirectory{store} }
 
 type saleDirectory struct{ store *sqlstore.Store }
 
@@ -38,7 +38,7 @@ func (d saleDirectory) Subscription(ctx context.Context, id billing.Subscription
 // sides returns a filter for each party of the sales that is asked for: the seller, the buying user and
 // the buying workspace. Each is a range of an index, so that the cost of a page does not depend on the
 // number of sales.
-func sides(q ports.SaleQuery) []sqlstore.Filter {
+func sides(q commerce.SaleQuery) []sqlstore.Filter {
 	var found []sqlstore.Filter
 	add := func(absent bool, condition, value string) {
 		if !absent {
@@ -57,7 +57,7 @@ func sides(q ports.SaleQuery) []sqlstore.Filter {
 }
 
 // narrow adds the conditions that hold for all sides.
-func narrow(f *sqlstore.Filter, q ports.SaleQuery) {
+func narrow(f *sqlstore.Filter, q commerce.SaleQuery) {
 	f.Where(live)
 	f.Unless(q.ID == "", "id = ?", q.ID)
 	f.Unless(q.User == "", "user_id = ?", q.User.String())
@@ -103,7 +103,7 @@ type kind[R, S any] struct {
 }
 
 // list reads a page of the objects of all sides, newest first and without duplicates.
-func list[R, S any](ctx context.Context, d saleDirectory, q ports.SaleQuery, of kind[R, S]) ([]S, error) {
+func list[R, S any](ctx context.Context, d saleDirectory, q commerce.SaleQuery, of kind[R, S]) ([]S, error) {
 	var all []S
 	for _, f := range sides(q) {
 		narrow(&f, q)
@@ -126,7 +126,7 @@ func list[R, S any](ctx context.Context, d saleDirectory, q ports.SaleQuery, of 
 }
 
 // Subscriptions lists subscriptions.
-func (d saleDirectory) Subscriptions(ctx context.Context, q ports.SaleQuery) ([]billing.SubscriptionSnapshot, error) {
+func (d saleDirectory) Subscriptions(ctx context.Context, q commerce.SaleQuery) ([]billing.SubscriptionSnapshot, error) {
 	return list(ctx, d, q, kind[subscriptionRow, billing.SubscriptionSnapshot]{
 		`SELECT ` + subscriptionColumns + ` FROM subscriptions`, func(s billing.SubscriptionSnapshot) string { return s.ID.String() },
 		func(r *subscriptionRow) (billing.SubscriptionSnapshot, error) { return r.snapshot(d.store) },
@@ -134,21 +134,21 @@ func (d saleDirectory) Subscriptions(ctx context.Context, q ports.SaleQuery) ([]
 }
 
 // Invoices lists invoices.
-func (d saleDirectory) Invoices(ctx context.Context, q ports.SaleQuery) ([]billing.InvoiceSnapshot, error) {
+func (d saleDirectory) Invoices(ctx context.Context, q commerce.SaleQuery) ([]billing.InvoiceSnapshot, error) {
 	return list(ctx, d, q, kind[invoiceRow, billing.InvoiceSnapshot]{
 		`SELECT ` + invoiceColumns + ` FROM invoices`, func(s billing.InvoiceSnapshot) string { return s.ID.String() }, (*invoiceRow).snapshot,
 	})
 }
 
 // Payments lists payments.
-func (d saleDirectory) Payments(ctx context.Context, q ports.SaleQuery) ([]billing.PaymentSnapshot, error) {
+func (d saleDirectory) Payments(ctx context.Context, q commerce.SaleQuery) ([]billing.PaymentSnapshot, error) {
 	return list(ctx, d, q, kind[paymentRow, billing.PaymentSnapshot]{
 		`SELECT ` + paymentColumns + ` FROM payments`, func(s billing.PaymentSnapshot) string { return s.ID.String() }, (*paymentRow).snapshot,
 	})
 }
 
 // Refunds lists refunds.
-func (d saleDirectory) Refunds(ctx context.Context, q ports.SaleQuery) ([]billing.RefundSnapshot, error) {
+func (d saleDirectory) Refunds(ctx context.Context, q commerce.SaleQuery) ([]billing.RefundSnapshot, error) {
 	return list(ctx, d, q, kind[refundRow, billing.RefundSnapshot]{
 		`SELECT ` + refundColumns + ` FROM refunds`, func(s billing.RefundSnapshot) string { return s.ID.String() },
 		func(r *refundRow) (billing.RefundSnapshot, error) { return r.snapshot(d.store) },

@@ -8,11 +8,11 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Invoices returns the repository of invoices.
-func Invoices(tx *sqlstore.Tx) ports.Invoices { return invoices{tx} }
+func Invoices(tx *sqlstore.Tx) commerce.Invoices { return invoices{tx} }
 
 type invoices struct{ tx *sqlstore.Tx }
 

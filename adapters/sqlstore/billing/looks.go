@@ -6,7 +6,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Look stores when the processor is to be asked about a sale.
@@ -16,7 +16,7 @@ func (r checkouts) Look(ctx context.Context, id billing.CheckoutID, at time.Time
 }
 
 // Looks returns the queue of sales about which a processor is to be asked.
-func Looks(store *sqlstore.Store) ports.Looks { return looks{store} }
+func Looks(store *sqlstore.Store) commerce.Looks { return looks{store} }
 
 type looks struct{ store *sqlstore.Store }
 
@@ -31,7 +31,7 @@ func (l looks) Claim(ctx context.Context, most int, now time.Time) (claimed []bi
 }
 
 // Sales lists sales that have an identifier of a processor, newest first.
-func (l looks) Sales(ctx context.Context, q ports.LookQuery) ([]billing.CheckoutSnapshot, error) {
+func (l looks) Sales(ctx context.Context, q commerce.LookQuery) ([]billing.CheckoutSnapshot, error) {
 	f := sqlstore.Filter{}
 	f.Where(live)
 	f.Where("processor_id <> ''")

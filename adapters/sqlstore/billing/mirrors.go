@@ -7,11 +7,11 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Mirrors returns the mapping of our prices and coupons to the identifiers of processors.
-func Mirrors(store *sqlstore.Store) ports.Mirrors { return mirrors{store} }
+func Mirrors(store *sqlstore.Store) commerce.Mirrors { return mirrors{store} }
 
 type mirrors struct{ store *sqlstore.Store }
 

@@ -7,11 +7,11 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Payments returns the repository of payments.
-func Payments(tx *sqlstore.Tx) ports.Payments { return payments{tx} }
+func Payments(tx *sqlstore.Tx) commerce.Payments { return payments{tx} }
 
 type payments struct{ tx *sqlstore.Tx }
 
@@ -84,7 +84,7 @@ func (r payments) Save(ctx context.Context, p *billing.Payment) error {
 }
 
 // Refunds returns the repository of refunds.
-func Refunds(tx *sqlstore.Tx) ports.Refunds { return refunds{tx} }
+func Refunds(tx *sqlstore.Tx) commerce.Refunds { return refunds{tx} }
 
 type refunds struct{ tx *sqlstore.Tx }
 

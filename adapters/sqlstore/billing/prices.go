@@ -9,11 +9,11 @@ import (
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Prices returns the repository of prices.
-func Prices(tx *sqlstore.Tx) ports.Prices { return prices{tx} }
+func Prices(tx *sqlstore.Tx) commerce.Prices { return prices{tx} }
 
 type prices struct{ tx *sqlstore.Tx }
 
@@ -104,7 +104,7 @@ func (r prices) Save(ctx context.Context, p *billing.Price) error {
 }
 
 // PriceDirectory returns the directory of prices.
-func PriceDirectory(store *sqlstore.Store) ports.PriceDirectory { return priceDirectory{store} }
+func PriceDirectory(store *sqlstore.Store) commerce.PriceDirectory { return priceDirectory{store} }
 
 type priceDirectory struct{ store *sqlstore.Store }
 
@@ -115,7 +115,7 @@ func (d priceDirectory) Find(ctx context.Context, id billing.PriceID) (billing.P
 }
 
 // List returns prices, newest first.
-func (d priceDirectory) List(ctx context.Context, query ports.PriceQuery) ([]billing.PriceSnapshot, error) {
+func (d priceDirectory) List(ctx context.Context, query commerce.PriceQuery) ([]billing.PriceSnapshot, error) {
 	f := &sqlstore.Filter{}
 	f.Where(live)
 	f.Unless(query.Org == "", "org_id = ?", query.Org.String())

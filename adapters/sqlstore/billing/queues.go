@@ -12,14 +12,14 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // eventLife is how long events of processors are kept.
 const eventLife = 90 * 24 * time.Hour
 
 // Intents returns the repository of calls that are to be made to processors.
-func Intents(tx *sqlstore.Tx) ports.Intents { return intents{tx} }
+func Intents(tx *sqlstore.Tx) commerce.Intents { return intents{tx} }
 
 type intents struct{ tx *sqlstore.Tx }
 
@@ -85,7 +85,7 @@ func (r intents) OfCheckout(ctx context.Context, id billing.CheckoutID, kind bil
 }
 
 // Told returns the repository of events that processors sent.
-func Told(tx *sqlstore.Tx) ports.Told { return told{tx} }
+func Told(tx *sqlstore.Tx) commerce.Told { return told{tx} }
 
 type told struct{ tx *sqlstore.Tx }
 
@@ -134,7 +134,7 @@ func (r told) Save(ctx context.Context, t billing.Told, again time.Time) error {
 }
 
 // Queues returns the queues of events of processors and of calls to them.
-func Queues(store *sqlstore.Store) ports.Queues { return queues{store} }
+func Queues(store *sqlstore.Store) commerce.Queues { return queues{store} }
 
 type queues struct{ store *sqlstore.Store }
 
@@ -193,7 +193,7 @@ func (q queues) Later(ctx context.Context, id billing.IntentID, at time.Time) er
 }
 
 // ToldDirectory returns the directory of events that processors sent.
-func ToldDirectory(store *sqlstore.Store) ports.ToldDirectory { return toldDirectory{store} }
+func ToldDirectory(store *sqlstore.Store) commerce.ToldDirectory { return toldDirectory{store} }
 
 type toldDirectory struct{ store *sqlstore.Store }
 
@@ -207,7 +207,7 @@ func (d toldDirectory) Find(ctx context.Context, id billing.EventID) (billing.To
 }
 
 // List returns events, newest first.
-func (d toldDirectory) List(ctx context.Context, q ports.ToldQuery) ([]billing.Told, error) {
+func (d toldDirectory) List(ctx context.Context, q commerce.ToldQuery) ([]billing.Told, error) {
 	f := &sqlstore.Filter{}
 	f.Unless(q.All, "org_id = ?", q.Org.String())
 	f.Unless(q.Processor == "", "processor = ?", string(q.Processor))
@@ -234,7 +234,7 @@ func (d toldDirectory) Last(ctx context.Context, at billing.Account) (time.Time,
 }
 
 // SandboxSales returns the storage of the sales of the sandbox.
-func SandboxSales(store *sqlstore.Store) ports.SandboxSales { return sandboxSales{store} }
+func SandboxSales(store *sqlstore.Store) commerce.SandboxSales { return sandboxSales{store} }
 
 type sandboxSales struct{ store *sqlstore.Store }
 

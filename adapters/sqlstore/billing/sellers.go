@@ -6,11 +6,11 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Sellers returns the directory of sellers.
-func Sellers(store *sqlstore.Store) ports.Sellers { return sellers{store} }
+func Sellers(store *sqlstore.Store) commerce.Sellers { return sellers{store} }
 
 type sellers struct{ store *sqlstore.Store }
 

@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Turns returns the turns of those who make something at a processor.
-func Turns(store *sqlstore.Store) ports.Turns { return turns{store} }
+func Turns(store *sqlstore.Store) commerce.Turns { return turns{store} }
 
 type turns struct{ store *sqlstore.Store }
 

@@ -7,11 +7,11 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/label"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Usage returns the repository of the usage of metered subscriptions.
-func Usage(tx *sqlstore.Tx) ports.Usage { return usage{tx} }
+func Usage(tx *sqlstore.Tx) commerce.Usage { return usage{tx} }
 
 type usage struct{ tx *sqlstore.Tx }
 
@@ -73,7 +73,7 @@ func (r usage) Due(ctx context.Context, most int, now time.Time) ([]billing.Usag
 }
 
 // UsageDirectory returns the directory of the usage of subscriptions.
-func UsageDirectory(store *sqlstore.Store) ports.UsageDirectory { return usageDirectory{store} }
+func UsageDirectory(store *sqlstore.Store) commerce.UsageDirectory { return usageDirectory{store} }
 
 type usageDirectory struct{ store *sqlstore.Store }
 

@@ -8,7 +8,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/limit"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/signingkey"
 	"gatehouse.internal/ports/outbound/ops"
@@ -91,7 +91,7 @@ func (l *loading) add(r instanceRow) error {
 	switch r.Part {
 	case "instance":
 		l.state.Revision, l.state.WorkspacePolicies = r.L, r.M == 1
-		l.state.Spike = login.Spike{StartedAt: r.T.Time, Until: r.U.Time}
+		l.state.Spike = loginevent.Spike{StartedAt: r.T.Time, Until: r.U.Time}
 	case "ip rules":
 		l.state.IPRules = ops.IPRuleMarks{Instance: r.L, Workspaces: r.M}
 	case "flows":

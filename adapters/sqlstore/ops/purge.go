@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/license"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/webhook"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/ops"
@@ -86,7 +86,7 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 	}
 	switch kind {
 	case ops.PurgeLoginFailures:
-		until := []any{signin.MinuteOf(now) - login.KeptMinutes}
+		until := []any{signin.MinuteOf(now) - loginevent.KeptMinutes}
 		return purge{"login_failures", "minute", "minute", "minute <= ?", until, purgeBatch}, true
 	case ops.PurgeBindings:
 		until := []any{sqlstore.At(now.Add(-bindingLife))}

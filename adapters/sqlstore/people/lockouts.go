@@ -8,7 +8,7 @@ import (
 
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/people"
@@ -37,7 +37,7 @@ func (d lockouts) Accounts(ctx context.Context, query people.LockedQuery) ([]peo
 	of := func(table, longest string) string {
 		return "SELECT * FROM (SELECT l.user_id, l.locked_until FROM " + table + " l" + f.String() + " AND " + longest + latest + ") AS " + table
 	}
-	args := []any{event.EarliestID(query.Since).String(), string(login.KindFailed), string(mfa.KindFailed), query.Most}
+	args := []any{event.EarliestID(query.Since).String(), string(loginevent.KindFailed), string(mfa.KindFailed), query.Most}
 	for range 2 {
 		args = append(append(args, f.Args...), most)
 	}
@@ -65,11 +65,11 @@ func (d lockouts) Addresses(ctx context.Context, since time.Time, most int) ([]p
 		ID event.ID `db:"id"`
 		IP string   `db:"ip"`
 	}
-	latest := "SELECT id, ip_index FROM events WHERE " + sqlstore.OfKind(login.KindFailed) + " AND id >= ? AND ip_index <> '' ORDER BY id DESC LIMIT ?"
+	latest := "SELECT id, ip_index FROM events WHERE " + sqlstore.OfKind(loginevent.KindFailed) + " AND id >= ? AND ip_index <> '' ORDER BY id DESC LIMIT ?"
 	err := d.store.Reader(ctx).Search(ctx, &found, `
 		SELECT e.id, e.ip FROM (SELECT MAX(id) AS id FROM (`+latest+`) AS latest GROUP BY ip_index) AS last
 		JOIN events e ON e.id = last.id ORDER BY e.id DESC LIMIT ?`,
-		string(login.KindFailed), event.EarliestID(since).String(), failedLooked, most)
+		string(loginevent.KindFailed), event.EarliestID(since).String(), failedLooked, most)
 	if err != nil {
 		return nil, fmt.Errorf("list the addresses of failed logins: %w", err)
 	}

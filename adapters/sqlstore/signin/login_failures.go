@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/ports/outbound/signin"
 )
 
@@ -42,19 +42,19 @@ func (r loginFailures) Total(ctx context.Context, from, to time.Time) (int, erro
 }
 
 // Spike reads the guard and locks it, so that one replica judges at a time.
-func (r loginFailures) Spike(ctx context.Context) (login.Spike, error) {
+func (r loginFailures) Spike(ctx context.Context) (loginevent.Spike, error) {
 	var found struct {
 		StartedAt sqlstore.Instant `db:"spike_started_at"`
 		Until     sqlstore.Instant `db:"spike_until"`
 	}
 	if err := r.tx.Get(ctx, &found, `SELECT spike_started_at, spike_until FROM instance WHERE id = 1 {for update}`); err != nil {
-		return login.Spike{}, fmt.Errorf("read the spike guard: %w", err)
+		return loginevent.Spike{}, fmt.Errorf("read the spike guard: %w", err)
 	}
-	return login.Spike{StartedAt: found.StartedAt.Time, Until: found.Until.Time}, nil
+	return loginevent.Spike{StartedAt: found.StartedAt.Time, Until: found.Until.Time}, nil
 }
 
 // SetSpike stores the guard.
-func (r loginFailures) SetSpike(ctx context.Context, spike login.Spike) error {
+func (r loginFailures) SetSpike(ctx context.Context, spike loginevent.Spike) error {
 	_, err := r.tx.Exec(ctx, `UPDATE instance SET spike_started_at = ?, spike_until = ?, revision = revision + 1 WHERE id = 1`,
 		sqlstore.At(spike.StartedAt), sqlstore.At(spike.Until))
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/flow/live"
-	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/proof"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
@@ -81,7 +81,7 @@ type Engine struct {
 	// Flows run for commands whose declaration has a trigger.
 	Flows *live.Flows
 	// Books resolve the roles of callers.
-	Books        *granting.Books
+	Books        *rolegrant.Books
 	Transactions outbound.Transactions
 	// Policies decide whether an impersonation may go on.
 	Policies account.Policies

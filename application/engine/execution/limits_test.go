@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/limit"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/ports/outbound/ops"
 	"gatehouse.internal/ports/outbound/signin"
 	"gatehouse.internal/test/harness"
@@ -196,7 +196,7 @@ func TestSpikeHalvesTheLimit(t *testing.T) {
 	l := newLab(t, guarded, single, other)
 	unit := sqlstore.NewUnit(l.Store, func(tx *sqlstore.Tx) signin.LoginFailures { return signinstore.LoginFailures(tx) })
 	err := unit.Do(t.Context(), func(tx signin.LoginFailures) error {
-		return tx.SetSpike(t.Context(), login.Spike{StartedAt: l.Clock.Now(), Until: l.Clock.Now().Add(5 * time.Minute)})
+		return tx.SetSpike(t.Context(), loginevent.Spike{StartedAt: l.Clock.Now(), Until: l.Clock.Now().Add(5 * time.Minute)})
 	})
 	if err != nil {
 		t.Fatal(err)

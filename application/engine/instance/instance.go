@@ -17,7 +17,7 @@ import (
 
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/limit"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/setting"
@@ -39,7 +39,7 @@ type State struct {
 	// WorkspacePolicies reports whether there may be workspaces with policies of their own.
 	WorkspacePolicies bool
 	Keys              Keys
-	Spike             login.Spike
+	Spike             loginevent.Spike
 	// Maintenance is how much the instance answers.
 	Maintenance maintenance.State
 	// IPRules are the revisions of the last changes of IP rules.

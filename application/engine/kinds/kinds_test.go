@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/event"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/upkeep"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -140,7 +140,7 @@ func TestCheckFindsAllFlawsAtOnce(t *testing.T) {
 
 func TestCheckOfTheDomain(t *testing.T) {
 	t.Parallel()
-	known := slices.Concat(credential.Events(), login.Events(), user.Events(), workspace.Events())
+	known := slices.Concat(credential.Events(), loginevent.Events(), user.Events(), workspace.Events())
 	all, err := kinds.New(known, registry(t, known))
 	if err != nil {
 		t.Fatal(err)

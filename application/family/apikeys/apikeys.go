@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
@@ -38,7 +38,7 @@ type Service struct {
 	// Admission finds who stands behind the text of a key.
 	Admission outbound.Admission
 	Uses      machines.LastUses
-	Books     *granting.Books
+	Books     *rolegrant.Books
 	Clock     outbound.Clock
 	IDs       outbound.IDs
 	Random    outbound.Random

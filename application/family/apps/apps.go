@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/application/keys"
-	"gatehouse.internal/application/registering"
+	"gatehouse.internal/application/registration"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
@@ -44,7 +44,7 @@ type Service struct {
 	// SigningKeys sign ID tokens.
 	SigningKeys *keys.Rack
 	// Registrations reads keys and scopes of apps.
-	Registrations registering.Reader
+	Registrations registration.Reader
 	// Logouts is who sends logout tokens.
 	Logouts delegation.LogoutSender
 	Cursors page.Cursors

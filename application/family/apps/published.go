@@ -1,7 +1,7 @@
 package apps
 
 import (
-	"gatehouse.internal/application/registering"
+	"gatehouse.internal/application/registration"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 )
@@ -34,7 +34,7 @@ func (p RulesParams) sectorURI() string {
 
 // within fails with a validation fault if the changed redirect addresses of an app are not
 // in its sector.
-func within(sector registering.Sector, of app.Snapshot, p UpdateParams) error {
+func within(sector registration.Sector, of app.Snapshot, p UpdateParams) error {
 	if p.SectorURI == nil && of.SectorURI != "" && p.RedirectURLs != nil {
 		return errSector
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/registering"
+	"gatehouse.internal/application/registration"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
@@ -83,7 +83,7 @@ func (s *Service) describe(caller access.Caller, a *app.App, p UpdateParams, cha
 	if err := answerable(caller, a.Snapshot()); err != nil || p.Scope == nil {
 		return err
 	}
-	scopes, err := registering.Rescoped(a.Snapshot(), *p.Scope)
+	scopes, err := registration.Rescoped(a.Snapshot(), *p.Scope)
 	if err != nil {
 		return err
 	}

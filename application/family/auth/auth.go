@@ -6,7 +6,7 @@ import (
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/application/signin/factor"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/passwordless"
@@ -38,7 +38,7 @@ type Service struct {
 	Recovery     *recovery.Service
 	Passwordless *passwordless.Service
 	Tickets      *ticket.Service
-	Inviting     *inviting.Service
+	Inviting     *invitations.Service
 	Providers    account.Providers
 	// Linked are social accounts.
 	Linked Linked

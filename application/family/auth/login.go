@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
@@ -41,7 +41,7 @@ func (s *Service) login() command.Definition {
 		SpikeGuard: true,
 		Guarded:    true,
 		Emits: []event.Kind{
-			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated, credential.KindLocked, mfa.KindChallenged,
+			loginevent.KindSucceeded, loginevent.KindFailed, session.KindCreated, credential.KindLocked, mfa.KindChallenged,
 			workspace.KindMemberAdded,
 		},
 		Handle: func(ctx context.Context, call command.Call, p LoginParams) (login.Outcome, error) {

@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/invitation"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
@@ -75,7 +75,7 @@ func (s *Service) mfaVerify() command.Definition {
 		Guarded: true,
 		Emits: []event.Kind{
 			mfa.KindEnrolled, mfa.KindSucceeded, mfa.KindFailed, session.KindCreated, session.KindReauthenticated, session.KindTeamSwitched,
-			outcome.KindSucceeded, outcome.KindFailed, identity.KindLinked,
+			loginevent.KindSucceeded, loginevent.KindFailed, identity.KindLinked,
 			invitation.KindAccepted, workspace.KindMemberAdded, user.KindEmailVerified,
 		},
 		Handle: func(ctx context.Context, call command.Call, p MFAVerifyParams) (MFAVerifyResult, error) {

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/invitation"
 	"gatehouse.internal/domain/limit"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/secret"
 )
@@ -50,7 +50,7 @@ func (s *Service) passwordlessStart() command.Definition {
 			}
 			return byAddress(p.Email), nil
 		},
-		Emits: []event.Kind{outcome.KindCodeRequested, invitation.KindRevoked},
+		Emits: []event.Kind{loginevent.KindCodeRequested, invitation.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p PasswordlessStartParams) (PasswordlessStartResult, error) {
 			if p.Method == "" {
 				p.Method = passwordless.Code

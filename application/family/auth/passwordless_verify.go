@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/invitation"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
@@ -46,7 +46,7 @@ func (s *Service) passwordlessVerify() command.Definition {
 		SpikeGuard: true,
 		Guarded:    true,
 		Emits: append(account.EndedKinds(),
-			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated, user.KindEmailVerified, mfa.KindChallenged,
+			loginevent.KindSucceeded, loginevent.KindFailed, session.KindCreated, user.KindEmailVerified, mfa.KindChallenged,
 			user.KindCreated, workspace.KindCreated, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded,
 		),
 		Handle: func(ctx context.Context, call command.Call, p PasswordlessVerifyParams) (login.Outcome, error) {

@@ -5,7 +5,7 @@ import (
 
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
@@ -90,8 +90,8 @@ func (s *Service) found(ctx context.Context, tx Repos, p SignupParams, hash stri
 	case err != nil:
 		return account.Made{}, err
 	case invited:
-		var joined inviting.Joined
-		joined, err = tx.Inviting.Accept(ctx, inviting.Guest{Invitation: inviting.Digest(p.Invitation), Person: made.User, Proof: user.Bound}, s.Clock.Now())
+		var joined invitations.Joined
+		joined, err = tx.Inviting.Accept(ctx, invitations.Guest{Invitation: invitations.Digest(p.Invitation), Person: made.User, Proof: user.Bound}, s.Clock.Now())
 		made.Invited = joined.Workspace.ID
 	default:
 		err = account.QueueVerification(ctx, tx.Mails, made.User.ID(), p.Email)

@@ -18,7 +18,7 @@ import (
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
-	"gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 	"gatehouse.internal/ports/outbound/licensing"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -36,25 +36,25 @@ var errNoSeller = fault.New(fault.Denied, "the workspace may not sell by a real 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
 	Products licensing.Products
-	Prices   billing.Prices
-	Coupons  billing.Coupons
+	Prices   commerce.Prices
+	Coupons  commerce.Coupons
 }
 
 // Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit      outbound.Unit[Repos]
 	Products  licensing.ProductDirectory
-	Prices    billing.PriceDirectory
-	Coupons   billing.CouponDirectory
-	Sellers   billing.Sellers
-	Sales     billing.SaleDirectory
-	Told      billing.ToldDirectory
+	Prices    commerce.PriceDirectory
+	Coupons   commerce.CouponDirectory
+	Sellers   commerce.Sellers
+	Sales     commerce.SaleDirectory
+	Told      commerce.ToldDirectory
 	Licenses  licensing.LicenseDirectory
-	Customers billing.CustomerDirectory
-	Looks     billing.Looks
-	Usage     billing.UsageDirectory
+	Customers commerce.CustomerDirectory
+	Looks     commerce.Looks
+	Usage     commerce.UsageDirectory
 	Jobs      jobs.Desk
-	Printer   billing.Printer
+	Printer   commerce.Printer
 	// Workspaces reads the workspaces that sell; Host is the address of the service.
 	Workspaces workspaces.WorkspaceDirectory
 	Host       string

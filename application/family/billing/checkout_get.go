@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // CheckoutGetParams are the parameters of BILLING.CHECKOUT_GET.
@@ -40,7 +40,7 @@ func (s *Service) checkoutGet() command.Definition {
 				return result, err
 			}
 			result.Checkout = showCheckout(found)
-			subscriptions, err := s.Sales.Subscriptions(ctx, ports.SaleQuery{Checkout: found.CheckoutID, Limit: 1})
+			subscriptions, err := s.Sales.Subscriptions(ctx, commerce.SaleQuery{Checkout: found.CheckoutID, Limit: 1})
 			if err != nil {
 				return result, err
 			}

@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // CouponListParams are the parameters of BILLING.COUPON_LIST.
@@ -32,7 +32,7 @@ func (s *Service) couponList() command.Definition {
 			return page.Read(list, func(one billing.CouponSnapshot) string { return one.ID.String() },
 				func(one billing.CouponSnapshot) Coupon { return showCoupon(one, now) },
 				func(before string, most int) ([]billing.CouponSnapshot, error) {
-					return s.Coupons.List(ctx, ports.CouponQuery{Org: org, Active: p.Active, Now: now, Before: billing.CouponID(before), Limit: most})
+					return s.Coupons.List(ctx, commerce.CouponQuery{Org: org, Active: p.Active, Now: now, Before: billing.CouponID(before), Limit: most})
 				})
 		},
 	})

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 var errOneCustomer = fault.Unfit("/customer_id", "must be alone: it names one customer")
@@ -92,16 +92,16 @@ func (s *Service) customerGet() command.Definition {
 }
 
 // customerQuery returns which customer a caller asks for.
-func customerQuery(caller access.Caller, p CustomerGetParams) (ports.CustomerQuery, error) {
+func customerQuery(caller access.Caller, p CustomerGetParams) (commerce.CustomerQuery, error) {
 	if p.CustomerID != "" {
 		if p.UserID != "" || p.OrgID != "" {
-			return ports.CustomerQuery{}, errOneCustomer
+			return commerce.CustomerQuery{}, errOneCustomer
 		}
-		return ports.CustomerQuery{ID: p.CustomerID}, nil
+		return commerce.CustomerQuery{ID: p.CustomerID}, nil
 	}
 	of, err := within(caller, p.OrgID, p.UserID)
 	if of.User != "" {
-		return ports.CustomerQuery{Seller: of.Seller, Buyer: billing.Buyer{UserID: of.User}}, err
+		return commerce.CustomerQuery{Seller: of.Seller, Buyer: billing.Buyer{UserID: of.User}}, err
 	}
-	return ports.CustomerQuery{Buyer: of.Buyer}, err
+	return commerce.CustomerQuery{Buyer: of.Buyer}, err
 }

@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/email"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // CustomerListParams are the parameters of BILLING.CUSTOMER_LIST.
@@ -32,7 +32,7 @@ func (s *Service) customerList() command.Definition {
 			list := s.Cursors.List("BILLING.CUSTOMER_LIST|"+org.String()+"|"+p.Query.Folded()+"|"+choice(p.Delinquent), p.Params)
 			return page.Read(list, func(one billing.CustomerSnapshot) string { return one.ID.String() }, showCustomer,
 				func(before string, most int) ([]billing.CustomerSnapshot, error) {
-					return s.Customers.List(ctx, ports.CustomersQuery{
+					return s.Customers.List(ctx, commerce.CustomersQuery{
 						Seller: org, Email: p.Query, Delinquent: p.Delinquent, Before: billing.CustomerID(before), Limit: most,
 					})
 				})

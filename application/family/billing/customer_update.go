@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // CustomerUpdateParams are the parameters of BILLING.CUSTOMER_UPDATE.
@@ -48,7 +48,7 @@ func (s *Service) customerUpdate() command.Definition {
 			if err != nil {
 				return CustomerResult{}, err
 			}
-			found, err = s.Customers.Find(ctx, ports.CustomerQuery{ID: found.ID})
+			found, err = s.Customers.Find(ctx, commerce.CustomerQuery{ID: found.ID})
 			return CustomerResult{showCustomer(found)}, err
 		},
 	})
@@ -56,7 +56,7 @@ func (s *Service) customerUpdate() command.Definition {
 
 // customer returns one that a caller may change; without an identifier, the newest that they are.
 func (s *Service) customer(ctx context.Context, caller access.Caller, id billing.CustomerID) (billing.CustomerSnapshot, error) {
-	query := ports.CustomerQuery{ID: id}
+	query := commerce.CustomerQuery{ID: id}
 	if id == "" {
 		query.Buyer.UserID = caller.User
 	}
@@ -71,7 +71,7 @@ func (s *Service) customer(ctx context.Context, caller access.Caller, id billing
 // it with the latest sale. There is no intent if the processor does not know the customer or
 // stores no addresses; invoices of this service show the data in any case.
 func (s *Service) rename(ctx context.Context, of billing.CustomerSnapshot, p CustomerUpdateParams) (i billing.Intent, err error) {
-	sales, err := s.Looks.Sales(ctx, ports.LookQuery{Customer: of.ID, Limit: 1})
+	sales, err := s.Looks.Sales(ctx, commerce.LookQuery{Customer: of.ID, Limit: 1})
 	if err != nil {
 		return i, err
 	}

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/application/payment"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // InvoiceGetParams are the parameters of BILLING.INVOICE_GET.
@@ -35,7 +35,7 @@ func (s *Service) invoiceGet() command.Definition {
 		Access: access.User(),
 		Effect: command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p InvoiceGetParams) (InvoiceGetResult, error) {
-			found, err := s.Sales.Invoices(ctx, ports.SaleQuery{ID: p.InvoiceID.String(), Limit: 1})
+			found, err := s.Sales.Invoices(ctx, commerce.SaleQuery{ID: p.InvoiceID.String(), Limit: 1})
 			if err == nil && (len(found) == 0 || !sees(call.Caller, found[0].Sale)) {
 				err = billing.ErrNoInvoice
 			}
@@ -65,7 +65,7 @@ func (s *Service) print(ctx context.Context, of billing.InvoiceSnapshot) (string
 	if err != nil {
 		return "", err
 	}
-	paper := ports.Paper{Invoice: of, Seller: seller.Name}
+	paper := commerce.Paper{Invoice: of, Seller: seller.Name}
 	err = s.Paying.Do(ctx, func(tx payment.Repos) error {
 		buyer, err := tx.Customers.ByID(ctx, of.CustomerID)
 		if err == nil {

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // InvoiceListParams are the parameters of BILLING.INVOICE_LIST.
@@ -76,7 +76,7 @@ func (s *Service) invoiceList() command.Definition {
 }
 
 // invoicesOf returns which invoices a caller asks for.
-func (s *Service) invoicesOf(ctx context.Context, caller access.Caller, p InvoiceListParams) (ports.SaleQuery, error) {
+func (s *Service) invoicesOf(ctx context.Context, caller access.Caller, p InvoiceListParams) (commerce.SaleQuery, error) {
 	query, err := within(caller, p.OrgID, "")
 	if err == nil && p.SubscriptionID != "" {
 		var of billing.SubscriptionSnapshot

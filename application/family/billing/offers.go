@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/product"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // named returns the price that a purchase names: by itself, or as the only one of a product that the
@@ -27,7 +27,7 @@ func (s *Service) named(ctx context.Context, caller access.Caller, p CheckoutCre
 		return billing.PriceSnapshot{}, err
 	}
 	active := true
-	found, err := s.Prices.List(ctx, ports.PriceQuery{Org: sold.OrgID, Product: sold.ID, Active: &active, Limit: 2})
+	found, err := s.Prices.List(ctx, commerce.PriceQuery{Org: sold.OrgID, Product: sold.ID, Active: &active, Limit: 2})
 	if err == nil && len(found) != 1 {
 		err = errNoPriceNamed
 	}

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/product"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // PaymentListParams are the parameters of BILLING.PAYMENT_LIST.
@@ -59,7 +59,7 @@ func (s *Service) paymentList() command.Definition {
 			if err != nil {
 				return page.Of[Payment]{}, err
 			}
-			query := ports.SaleQuery{Seller: org, Customer: p.CustomerID, Status: string(p.Status), Disputed: p.Disputed}
+			query := commerce.SaleQuery{Seller: org, Customer: p.CustomerID, Status: string(p.Status), Disputed: p.Disputed}
 			if err := s.known(ctx, call.Caller, p.CustomerID); err != nil {
 				return page.Of[Payment]{}, err
 			}
@@ -83,7 +83,7 @@ func (s *Service) paymentList() command.Definition {
 // soldInvoice returns an invoice for a product of the caller's workspace. It fails with
 // billing.ErrNoInvoice.
 func (s *Service) soldInvoice(ctx context.Context, caller access.Caller, id billing.InvoiceID) (billing.InvoiceSnapshot, error) {
-	found, err := s.Sales.Invoices(ctx, ports.SaleQuery{ID: id.String(), Limit: 1})
+	found, err := s.Sales.Invoices(ctx, commerce.SaleQuery{ID: id.String(), Limit: 1})
 	if err == nil && (len(found) == 0 || !caller.Sees(found[0].OrgID)) {
 		err = billing.ErrNoInvoice
 	}

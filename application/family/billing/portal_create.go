@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 var errNothingBought = fault.New(fault.NotFound, "nothing was bought yet that a portal could show")
@@ -63,14 +63,14 @@ func (s *Service) portalCreate() command.Definition {
 			if err != nil {
 				return PortalCreateResult{}, err
 			}
-			made, err := s.Payments.Portal(ctx, to, ports.PortalOrder{CustomerID: of.ProcessorID, ReturnURL: p.ReturnURL}, s.pause(ctx))
+			made, err := s.Payments.Portal(ctx, to, commerce.PortalOrder{CustomerID: of.ProcessorID, ReturnURL: p.ReturnURL}, s.pause(ctx))
 			return PortalCreateResult{URL: made.URL, ExpiresAt: made.ExpiresAt}, err
 		},
 	})
 }
 
 // portal returns the processor that has a portal for a customer.
-func (s *Service) portal(of billing.CustomerSnapshot) (ports.Processor, error) {
+func (s *Service) portal(of billing.CustomerSnapshot) (commerce.Processor, error) {
 	to, err := s.Payments.Of(of.Account)
 	if err == nil {
 		err = payment.Able(to, billing.CanPortal)
@@ -93,7 +93,7 @@ func (s *Service) visitor(ctx context.Context, caller access.Caller, org workspa
 		}
 		buyer = billing.Buyer{OrgID: org}
 	}
-	found, err := s.Customers.Find(ctx, ports.CustomerQuery{Buyer: buyer})
+	found, err := s.Customers.Find(ctx, commerce.CustomerQuery{Buyer: buyer})
 	if errors.Is(err, billing.ErrNoCustomer) {
 		err = errNothingBought
 	}

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/product"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // PriceListParams are the parameters of BILLING.PRICE_LIST.
@@ -53,7 +53,7 @@ func (s *Service) priceList() command.Definition {
 }
 
 // priceQuery returns whose prices are asked for, and whether the caller sees all of them.
-func (s *Service) priceQuery(ctx context.Context, caller access.Caller, p PriceListParams) (query ports.PriceQuery, all bool, err error) {
+func (s *Service) priceQuery(ctx context.Context, caller access.Caller, p PriceListParams) (query commerce.PriceQuery, all bool, err error) {
 	query.Active = p.Active
 	if p.ProductID == "" {
 		query.Org, err = orgOf(caller)

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/product"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // ProcessorEventListParams are the parameters of BILLING.PROCESSOR_EVENT_LIST.
@@ -55,7 +55,7 @@ func (s *Service) processorEventList() command.Definition {
 			if err != nil {
 				return page.Of[ProcessorEvent]{}, err
 			}
-			query := ports.ToldQuery{Org: org, All: org == "", Processor: product.Processor(p.Processor), Status: p.Status, Type: p.Type}
+			query := commerce.ToldQuery{Org: org, All: org == "", Processor: product.Processor(p.Processor), Status: p.Status, Type: p.Type}
 			scope := fmt.Sprintf("BILLING.PROCESSOR_EVENT_LIST|%s|%s|%s|%s", org, p.Processor, p.Status, p.Type)
 			return page.Read(s.Cursors.List(scope, p.Params), func(one billing.Told) string { return one.ID.String() }, showTold,
 				func(before string, most int) ([]billing.Told, error) {

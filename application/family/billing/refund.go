@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/domain/license"
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // refunding is the permission to give money back.
@@ -77,7 +77,7 @@ func (s *Service) refund() command.Definition {
 			if _, err := s.Payments.Carry(ctx, intent, s.pause(ctx)); err != nil {
 				return RefundResult{}, err
 			}
-			found, err := s.Sales.Refunds(ctx, ports.SaleQuery{ID: id.String(), Limit: 1})
+			found, err := s.Sales.Refunds(ctx, commerce.SaleQuery{ID: id.String(), Limit: 1})
 			if err == nil && len(found) == 0 {
 				err = billing.ErrNoRefund
 			}

@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/application/engine/page"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/billing"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // RefundListParams are the parameters of BILLING.REFUND_LIST.
@@ -29,13 +29,13 @@ func (s *Service) refundList() command.Definition {
 			if err != nil {
 				return page.Of[Refund]{}, err
 			}
-			query := ports.SaleQuery{Seller: org, Status: string(p.Status)}
+			query := commerce.SaleQuery{Seller: org, Status: string(p.Status)}
 			if p.InvoiceID != "" {
 				of, err := s.soldInvoice(ctx, call.Caller, p.InvoiceID)
 				if err != nil {
 					return page.Of[Refund]{}, err
 				}
-				paid, err := s.Sales.Payments(ctx, ports.SaleQuery{Checkout: of.CheckoutID, Invoice: of.Remote.ID, Status: string(billing.PaymentSucceeded), Limit: 1})
+				paid, err := s.Sales.Payments(ctx, commerce.SaleQuery{Checkout: of.CheckoutID, Invoice: of.Remote.ID, Status: string(billing.PaymentSucceeded), Limit: 1})
 				if err != nil || len(paid) == 0 {
 					return page.Of[Refund]{Items: []Refund{}}, err
 				}

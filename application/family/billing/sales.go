@@ -17,7 +17,7 @@ import (
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // Errors of sales.
@@ -45,23 +45,23 @@ func allowed(caller access.Caller, of billing.Sale, permission string) bool {
 
 // within returns whose sales a caller asks for: their own, those that a workspace bought and sold,
 // or those that it sold to a person.
-func within(caller access.Caller, org workspace.ID, person user.ID) (ports.SaleQuery, error) {
+func within(caller access.Caller, org workspace.ID, person user.ID) (commerce.SaleQuery, error) {
 	if org == "" && (person == "" || person == caller.User) {
-		return ports.SaleQuery{Buyer: billing.Buyer{UserID: caller.User}}, nil
+		return commerce.SaleQuery{Buyer: billing.Buyer{UserID: caller.User}}, nil
 	}
 	if !caller.May(reading) {
-		return ports.SaleQuery{}, errWorkspace
+		return commerce.SaleQuery{}, errWorkspace
 	}
 	if org == "" {
 		org = caller.Org
 	}
 	if org == "" {
-		return ports.SaleQuery{}, workspace.ErrNotFound
+		return commerce.SaleQuery{}, workspace.ErrNotFound
 	}
 	if person != "" {
-		return ports.SaleQuery{Seller: org, User: person}, nil
+		return commerce.SaleQuery{Seller: org, User: person}, nil
 	}
-	return ports.SaleQuery{Seller: org, Buyer: billing.Buyer{OrgID: org}}, nil
+	return commerce.SaleQuery{Seller: org, Buyer: billing.Buyer{OrgID: org}}, nil
 }
 
 // returnable fails for an address that a buyer must not be sent back to (spec/billing.md
@@ -168,7 +168,7 @@ type SubscriptionResult struct {
 
 // refundable returns the payment of the workspace that is to be refunded.
 func (s *Service) refundable(ctx context.Context, caller access.Caller, p RefundParams) (billing.PaymentSnapshot, error) {
-	query, missing := ports.SaleQuery{ID: p.PaymentID.String(), Limit: 1}, billing.ErrNoPayment
+	query, missing := commerce.SaleQuery{ID: p.PaymentID.String(), Limit: 1}, billing.ErrNoPayment
 	if p.InvoiceID == "" && p.PaymentID == "" {
 		return billing.PaymentSnapshot{}, errWhatToRefund
 	}
@@ -180,7 +180,7 @@ func (s *Service) refundable(ctx context.Context, caller access.Caller, p Refund
 		if err != nil {
 			return billing.PaymentSnapshot{}, err
 		}
-		query = ports.SaleQuery{Checkout: of.CheckoutID, Invoice: of.Remote.ID, Status: string(billing.PaymentSucceeded), Limit: 1}
+		query = commerce.SaleQuery{Checkout: of.CheckoutID, Invoice: of.Remote.ID, Status: string(billing.PaymentSucceeded), Limit: 1}
 		missing = billing.ErrNotPaid
 	}
 	found, err := s.Sales.Payments(ctx, query)

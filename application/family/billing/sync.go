@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/job"
 	"gatehouse.internal/domain/product"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 const (
@@ -78,12 +78,12 @@ func (s *Service) sync() command.Definition {
 }
 
 // lookQuery returns what sales are meant, of those that the caller's workspace made.
-func (s *Service) lookQuery(ctx context.Context, caller access.Caller, p SyncParams) (ports.LookQuery, error) {
+func (s *Service) lookQuery(ctx context.Context, caller access.Caller, p SyncParams) (commerce.LookQuery, error) {
 	org, err := caller.Horizon()
 	if err != nil {
-		return ports.LookQuery{}, err
+		return commerce.LookQuery{}, err
 	}
-	query := ports.LookQuery{Org: org, Customer: p.CustomerID, Processor: product.Processor(p.Processor)}
+	query := commerce.LookQuery{Org: org, Customer: p.CustomerID, Processor: product.Processor(p.Processor)}
 	if err := s.known(ctx, caller, p.CustomerID); err != nil || p.SubscriptionID == "" {
 		return query, err
 	}
@@ -117,7 +117,7 @@ func (s *Service) syncStep(ctx context.Context, at jobs.At) (step job.Step, err 
 			return step, err
 		}
 	}
-	found, err := s.Looks.Sales(ctx, ports.LookQuery{
+	found, err := s.Looks.Sales(ctx, commerce.LookQuery{
 		Org: at.Job.OrgID, Customer: p.CustomerID, Processor: product.Processor(p.Processor), Before: from.Before, Limit: syncBatch,
 	})
 	if err != nil {

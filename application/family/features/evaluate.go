@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"gatehouse.internal/application/claims"
-	"gatehouse.internal/application/deciding"
 	"gatehouse.internal/application/engine/command"
+	"gatehouse.internal/application/featureflags"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/feature"
@@ -69,8 +69,8 @@ func (s *Service) evaluate() command.Definition {
 
 // subjects returns whom a call asks for: those it names, else the caller. It fails where they
 // are others and the caller may not ask for them.
-func subjects(caller access.Caller, p EvaluateParams) (deciding.Ask, error) {
-	ask := deciding.Ask{User: p.UserID, Workspace: p.OrgID, Attributes: p.Attributes, Keys: p.Keys}
+func subjects(caller access.Caller, p EvaluateParams) (featureflags.Ask, error) {
+	ask := featureflags.Ask{User: p.UserID, Workspace: p.OrgID, Attributes: p.Attributes, Keys: p.Keys}
 	target, named := p.Attributes[targetingKey]
 	called, text := target.(string)
 	switch {
@@ -90,26 +90,26 @@ func subjects(caller access.Caller, p EvaluateParams) (deciding.Ask, error) {
 }
 
 // aim reads whom a targetingKey names.
-func aim(called string) deciding.Ask {
+func aim(called string) featureflags.Ask {
 	if person, err := user.ParseID(called); err == nil {
-		return deciding.Ask{User: person}
+		return featureflags.Ask{User: person}
 	}
 	if org, err := workspace.ParseID(called); err == nil {
-		return deciding.Ask{Workspace: org}
+		return featureflags.Ask{Workspace: org}
 	}
-	return deciding.Ask{Called: called}
+	return featureflags.Ask{Called: called}
 }
 
 // others reports whether somebody is asked for who is neither the caller nor the workspace
 // that they act in.
-func others(caller access.Caller, ask deciding.Ask) bool {
+func others(caller access.Caller, ask featureflags.Ask) bool {
 	return ask.User != "" && ask.User != caller.User || ask.Workspace != "" && ask.Workspace != caller.Org
 }
 
 // seller finds whose features are asked for, and reports whether anybody may know of the
 // product. It fails with workspace.ErrNotFound, or with product.ErrNotFound where others are
 // asked for outside of the seller's workspace.
-func (s *Service) seller(ctx context.Context, caller access.Caller, ref product.Ref, ask *deciding.Ask) (public bool, err error) {
+func (s *Service) seller(ctx context.Context, caller access.Caller, ref product.Ref, ask *featureflags.Ask) (public bool, err error) {
 	if ref == "" {
 		ask.Org, err = home(caller)
 	} else {

@@ -6,9 +6,9 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/deciding"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
+	"gatehouse.internal/application/featureflags"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/feature"
 	"gatehouse.internal/domain/user"
@@ -36,7 +36,7 @@ type Service struct {
 	Unit      outbound.Unit[Repos]
 	Directory licensing.FeatureDirectory
 	Products  licensing.ProductDirectory
-	Deciding  *deciding.Service
+	Deciding  *featureflags.Service
 	Cursors   page.Cursors
 	Clock     outbound.Clock
 }

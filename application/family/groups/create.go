@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/group"
@@ -30,11 +30,11 @@ func (s *Service) create() command.Definition {
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (result Result, err error) {
 			id, org := group.NewID(s.IDs), call.Caller.Org
 			err = s.Unit.Do(ctx, func(tx Repos) error {
-				book, err := granting.Hold(ctx, tx.Books, call.Caller, org)
+				book, err := rolegrant.Hold(ctx, tx.Books, call.Caller, org)
 				if err != nil {
 					return err
 				}
-				roles, err := granting.AllowAll(call.Caller, book, p.Roles, "/roles")
+				roles, err := rolegrant.AllowAll(call.Caller, book, p.Roles, "/roles")
 				if err != nil {
 					return err
 				}

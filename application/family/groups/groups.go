@@ -7,7 +7,7 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/group"
 	"gatehouse.internal/ports/outbound"
@@ -29,7 +29,7 @@ type Repos struct {
 // Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit      outbound.Unit[Repos]
-	Books     *granting.Books
+	Books     *rolegrant.Books
 	Directory workspaces.GroupDirectory
 	Cursors   page.Cursors
 	Clock     outbound.Clock

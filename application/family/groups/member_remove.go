@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/group"
@@ -61,7 +61,7 @@ func (p MembersParams) judge(caller access.Caller, book *role.Book, now time.Tim
 		if !grants {
 			return nil
 		}
-		return granting.Touch(caller, book, m, now)
+		return rolegrant.Touch(caller, book, m, now)
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/group"
@@ -30,7 +30,7 @@ func (s *Service) setRoles() command.Definition {
 				if err := covers(call.Caller, book, g); err != nil {
 					return err
 				}
-				roles, err := granting.AllowAll(call.Caller, book, p.Roles, "/roles")
+				roles, err := rolegrant.AllowAll(call.Caller, book, p.Roles, "/roles")
 				if err == nil {
 					g.SetRoles(roles, s.now())
 				}

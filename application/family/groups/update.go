@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/group"
@@ -61,7 +61,7 @@ func (s *Service) change(
 // held reads a group of the caller's workspace, whose book is held. It fails with
 // group.ErrNotFound.
 func held(ctx context.Context, tx Repos, caller access.Caller, id group.ID) (*role.Book, *group.Group, error) {
-	book, err := granting.Hold(ctx, tx.Books, caller, caller.Org)
+	book, err := rolegrant.Hold(ctx, tx.Books, caller, caller.Org)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,7 +69,7 @@ func held(ctx context.Context, tx Repos, caller access.Caller, id group.ID) (*ro
 	return book, g, err
 }
 
-// covers fails with granting.ErrExceeds where a group grants more than a caller holds.
+// covers fails with rolegrant.ErrExceeds where a group grants more than a caller holds.
 func covers(caller access.Caller, book *role.Book, g *group.Group) error {
-	return granting.Covers(caller, book.Granted(g.Snapshot().Roles))
+	return rolegrant.Covers(caller, book.Granted(g.Snapshot().Roles))
 }

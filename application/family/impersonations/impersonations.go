@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/application/view"
@@ -39,7 +39,7 @@ type Service struct {
 	Login     *login.Service
 	Policies  account.Policies
 	Access    *token.Access
-	Books     *granting.Books
+	Books     *rolegrant.Books
 	Clock     outbound.Clock
 	IDs       outbound.IDs
 	Cursors   page.Cursors

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/registering"
+	"gatehouse.internal/application/registration"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
@@ -35,16 +35,16 @@ const clientRegisterDescription = "The setting `client_registration` decides who
 	"- `open`: everybody. Nobody vouches for a client that was registered without a credential."
 
 func (s *Service) clientRegister() command.Definition {
-	return command.Define(command.Spec[registering.Metadata, RegisteredClient]{
+	return command.Define(command.Spec[registration.Metadata, RegisteredClient]{
 		Name:        "OAUTH.CLIENT_REGISTER",
 		Summary:     "Register an OAuth client dynamically (RFC 7591).",
 		Description: clientRegisterDescription,
 		Access:      access.Optional().Recent(),
 		Effect:      command.Writes,
 		Limits:      []limit.Spec{limit.PerHour(limit.IP, registrationsByAddress), limit.PerHour(limit.All, registrationsByAll)},
-		Subject:     func(context.Context, registering.Metadata) (command.Subject, error) { return command.Subject{}, nil },
+		Subject:     func(context.Context, registration.Metadata) (command.Subject, error) { return command.Subject{}, nil },
 		Emits:       []event.Kind{app.KindRegistered, app.KindDeleted},
-		Handle: func(ctx context.Context, call command.Call, p registering.Metadata) (RegisteredClient, error) {
+		Handle: func(ctx context.Context, call command.Call, p registration.Metadata) (RegisteredClient, error) {
 			if err := s.mayRegister(call.Caller); err != nil {
 				return RegisteredClient{}, err
 			}

@@ -3,7 +3,7 @@ package oauth
 import (
 	"context"
 
-	"gatehouse.internal/application/registering"
+	"gatehouse.internal/application/registration"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
@@ -13,7 +13,7 @@ import (
 )
 
 // registration returns the registration that a caller asks for.
-func (s *Service) registration(p registering.Metadata, in registering.Sector, caller access.Caller) (app.Registration, error) {
+func (s *Service) registration(p registration.Metadata, in registration.Sector, caller access.Caller) (app.Registration, error) {
 	var origin app.Origin
 	if !caller.Authenticated() {
 		origin = app.ByAnybody
@@ -78,7 +78,7 @@ func (s *Service) findRoom(ctx context.Context, tx Repos, r *app.Registration) e
 		}
 		return err
 	}
-	strangers := registering.Repos{Apps: tx.Apps, Strangers: tx.Strangers}
+	strangers := registration.Repos{Apps: tx.Apps, Strangers: tx.Strangers}
 	var err error
 	if r.OrgID, err = strangers.Home(ctx, state); err != nil {
 		return err

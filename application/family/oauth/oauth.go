@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
-	"gatehouse.internal/application/registering"
+	"gatehouse.internal/application/registration"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/resource"
@@ -61,7 +61,7 @@ type Service struct {
 	Instance  *instance.Current
 	Policies  account.Policies
 	// Registrations parses client metadata.
-	Registrations registering.Reader
+	Registrations registration.Reader
 	Random        outbound.Random
 	Cursors       page.Cursors
 	Clock         outbound.Clock

@@ -7,7 +7,7 @@ import (
 
 	"gatehouse.internal/application/authorization"
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/oauth"
@@ -56,7 +56,7 @@ func personOf(c access.Caller) authorization.Person {
 	}
 	if c.Kind.InSession() {
 		standing, _ := c.Source.(role.Standing) // the zero one in a suspended workspace
-		person.Scopes, person.Affiliation = oauth.ClaimScopes(), granting.ActiveAffiliation(c.Org, standing)
+		person.Scopes, person.Affiliation = oauth.ClaimScopes(), rolegrant.ActiveAffiliation(c.Org, standing)
 	}
 	return person
 }

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/invitation"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/session"
@@ -38,7 +38,7 @@ func (s *Service) loginVerify() command.Definition {
 		Trigger: flow.PasskeyLogin,
 		Guarded: true,
 		Emits: []event.Kind{
-			outcome.KindSucceeded, outcome.KindFailed, session.KindCreated,
+			loginevent.KindSucceeded, loginevent.KindFailed, session.KindCreated,
 			mfa.KindSucceeded, mfa.KindFailed, session.KindReauthenticated, session.KindTeamSwitched, identity.KindLinked,
 			invitation.KindAccepted, workspace.KindMemberAdded, user.KindEmailVerified,
 		},

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/role"
@@ -37,7 +37,7 @@ func (s *Service) create() command.Definition {
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (CreateResult, error) {
 			org := call.Caller.Org
 			err := s.Unit.Do(ctx, func(tx Repos) error {
-				book, err := granting.Hold(ctx, tx.Books, call.Caller, org)
+				book, err := rolegrant.Hold(ctx, tx.Books, call.Caller, org)
 				if err != nil {
 					return err
 				}

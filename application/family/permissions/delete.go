@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/role"
@@ -32,7 +32,7 @@ func (s *Service) delete() command.Definition {
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
 			changed, org := 0, call.Caller.Org
 			err := s.Unit.Do(ctx, func(tx Repos) error {
-				book, err := granting.Hold(ctx, tx.Books, call.Caller, org)
+				book, err := rolegrant.Hold(ctx, tx.Books, call.Caller, org)
 				if err != nil {
 					return err
 				}
@@ -54,12 +54,12 @@ func (s *Service) delete() command.Definition {
 	})
 }
 
-// withdrawable fails with granting.ErrExceeds where a role carries a permission that
+// withdrawable fails with rolegrant.ErrExceeds where a role carries a permission that
 // grants more than the caller holds: nobody takes from such a role.
 func withdrawable(caller access.Caller, book *role.Book, permission string) error {
 	for _, r := range book.Roles() {
 		if !r.Builtin && r.Direct.Cover(permission) {
-			if err := granting.Covers(caller, r.Permissions); err != nil {
+			if err := rolegrant.Covers(caller, r.Permissions); err != nil {
 				return err
 			}
 		}

@@ -5,8 +5,8 @@ package permissions
 import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
-	"gatehouse.internal/application/granting"
-	"gatehouse.internal/application/relating"
+	"gatehouse.internal/application/rebac"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -30,8 +30,8 @@ type Service struct {
 	Unit      outbound.Unit[Repos]
 	Rights    workspaces.Rights
 	Directory workspaces.PermissionDirectory
-	Books     *granting.Books
-	Relating  *relating.Service
+	Books     *rolegrant.Books
+	Relating  *rebac.Service
 	Cursors   page.Cursors
 	Clock     outbound.Clock
 	// Registry returns all commands; it is complete only after the families are.

@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/product"
-	"gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 )
 
 // GetParams are the parameters of PRODUCT.GET.
@@ -57,7 +57,7 @@ const mostPrices = 100
 // prices returns those that a product is sold by.
 func (s *Service) prices(ctx context.Context, found product.Snapshot, all bool) ([]view.Price, error) {
 	active := true
-	list, err := s.Prices.List(ctx, billing.PriceQuery{Org: found.OrgID, Product: found.ID, Public: !all, Active: &active, Limit: mostPrices})
+	list, err := s.Prices.List(ctx, commerce.PriceQuery{Org: found.OrgID, Product: found.ID, Public: !all, Active: &active, Limit: mostPrices})
 	shown := make([]view.Price, 0, len(list))
 	for _, one := range list {
 		if all {

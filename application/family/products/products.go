@@ -8,7 +8,7 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/feature"
@@ -17,7 +17,7 @@ import (
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
-	"gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 	"gatehouse.internal/ports/outbound/licensing"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -46,7 +46,7 @@ type Service struct {
 	Unit      outbound.Unit[Repos]
 	Directory licensing.ProductDirectory
 	Policies  licensing.PolicyDirectory
-	Prices    billing.PriceDirectory
+	Prices    commerce.PriceDirectory
 	Cursors   page.Cursors
 	Clock     outbound.Clock
 	IDs       outbound.IDs
@@ -144,7 +144,7 @@ func names(ctx context.Context, tx Repos, caller access.Caller, of product.Snaps
 	if !ok || name == role.Owner {
 		return errRole
 	}
-	book, err := granting.Hold(ctx, tx.Books, caller, of.OrgID)
+	book, err := rolegrant.Hold(ctx, tx.Books, caller, of.OrgID)
 	if err != nil {
 		return err
 	}
@@ -152,5 +152,5 @@ func names(ctx context.Context, tx Repos, caller access.Caller, of product.Snaps
 	if err != nil {
 		return errRole
 	}
-	return granting.Covers(caller, wanted.Permissions)
+	return rolegrant.Covers(caller, wanted.Permissions)
 }

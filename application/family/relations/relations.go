@@ -11,7 +11,7 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
-	"gatehouse.internal/application/relating"
+	"gatehouse.internal/application/rebac"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/relation"
@@ -39,7 +39,7 @@ type Repos struct {
 // Service holds the dependencies of the family's commands.
 type Service struct {
 	Unit     outbound.Unit[Repos]
-	Relating *relating.Service
+	Relating *rebac.Service
 	Cursors  page.Cursors
 	Clock    outbound.Clock
 }

@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 )
 
 // Measures of the guard.
@@ -46,7 +46,7 @@ func (s *Service) statusGet() command.Definition {
 					return err
 				}
 				before, err := tx.Failures.Total(ctx, from, to)
-				status.FailuresPerMinute, status.Usual = max(current, last), login.Usual(before)
+				status.FailuresPerMinute, status.Usual = max(current, last), loginevent.Usual(before)
 				return err
 			})
 			if err == nil && spike.On(now) {

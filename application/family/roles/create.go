@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -34,7 +34,7 @@ func (s *Service) create() command.Definition {
 		Handle: func(ctx context.Context, call command.Call, p CreateParams) (result Result, err error) {
 			id := role.NewID(s.IDs)
 			err = s.Unit.Do(ctx, func(tx Repos) error {
-				book, err := granting.Hold(ctx, tx.Books, call.Caller, call.Caller.Org)
+				book, err := rolegrant.Hold(ctx, tx.Books, call.Caller, call.Caller.Org)
 				if err != nil {
 					return err
 				}
@@ -80,7 +80,7 @@ func save(ctx context.Context, tx Repos, caller access.Caller, book *role.Book, 
 		return Role{}, err
 	}
 	made, _ := after.ByKey(d.Snapshot().ID.String())
-	if err := granting.Covers(caller, made.Permissions); err != nil {
+	if err := rolegrant.Covers(caller, made.Permissions); err != nil {
 		return Role{}, err
 	}
 	if err := tx.joinable(ctx, d.Snapshot().OrgID, after, nil); err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -64,7 +64,7 @@ func (tx Repos) replacement(ctx context.Context, caller access.Caller, book *rol
 	if p.ReplaceWith == "" {
 		return role.Role{}, nil
 	}
-	chosen, err := granting.AllowIn(book, caller, p.ReplaceWith)
+	chosen, err := rolegrant.AllowIn(book, caller, p.ReplaceWith)
 	switch {
 	case err != nil && fault.From(err).Code == fault.Validation:
 		return role.Role{}, fault.Unfit("/replace_with", "is no role of the workspace; ROLE.LIST lists them")

@@ -8,7 +8,7 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/maildomain"
@@ -35,7 +35,7 @@ type Repos struct {
 type Service struct {
 	Unit    outbound.Unit[Repos]
 	Rights  workspaces.Rights
-	Books   *granting.Books
+	Books   *rolegrant.Books
 	Cursors page.Cursors
 	Clock   outbound.Clock
 	IDs     outbound.IDs

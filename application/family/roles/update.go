@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/role"
@@ -56,10 +56,10 @@ func (s *Service) update() command.Definition {
 }
 
 // held reads a role that a caller is to change, with the book of the workspace, which is
-// held. It fails with role.ErrNotFound, and with granting.ErrExceeds where the role grants
+// held. It fails with role.ErrNotFound, and with rolegrant.ErrExceeds where the role grants
 // more than they hold.
 func (s *Service) held(ctx context.Context, tx Repos, caller access.Caller, id role.ID) (*role.Book, *role.Definition, error) {
-	book, err := granting.Hold(ctx, tx.Books, caller, caller.Org)
+	book, err := rolegrant.Hold(ctx, tx.Books, caller, caller.Org)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,5 +68,5 @@ func (s *Service) held(ctx context.Context, tx Repos, caller access.Caller, id r
 		return nil, nil, err
 	}
 	before, _ := book.ByKey(id.String())
-	return book, d, granting.Covers(caller, before.Permissions)
+	return book, d, rolegrant.Covers(caller, before.Permissions)
 }

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/invitation"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
@@ -45,7 +45,7 @@ func (s *Service) callback() command.Definition {
 		Through: maintenance.Closed,
 		Trigger: flow.SocialLogin,
 		Emits: []event.Kind{
-			outcome.KindSucceeded, outcome.KindFailed, user.KindCreated, workspace.KindCreated, identity.KindLinked,
+			loginevent.KindSucceeded, loginevent.KindFailed, user.KindCreated, workspace.KindCreated, identity.KindLinked,
 			session.KindCreated, mfa.KindChallenged, invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded, user.KindEmailVerified,
 		},
 		Handle: func(ctx context.Context, call command.Call, p CallbackParams) (login.Outcome, error) {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
@@ -20,8 +20,8 @@ type BulkInviteParams struct {
 
 // BulkInviteResult is the result of TEAM.BULK_INVITE.
 type BulkInviteResult struct {
-	Invited []Invitation       `json:"invited" doc:"Invitations that were sent. Each is valid for 7 days."`
-	Skipped []inviting.Skipped `json:"skipped" doc:"Addresses that were not invited, with the reason. Whether an address has an account is never a reason."`
+	Invited []Invitation          `json:"invited" doc:"Invitations that were sent. Each is valid for 7 days."`
+	Skipped []invitations.Skipped `json:"skipped" doc:"Addresses that were not invited, with the reason. Whether an address has an account is never a reason."`
 }
 
 func (s *Service) bulkInvite() command.Definition {
@@ -33,7 +33,7 @@ func (s *Service) bulkInvite() command.Definition {
 		Effect:      command.Outside,
 		Emits:       []event.Kind{invitation.KindCreated, invitation.KindResent},
 		Handle: func(ctx context.Context, call command.Call, p BulkInviteParams) (BulkInviteResult, error) {
-			sent, err := s.Inviting.Invite(ctx, call, inviting.Draft{Role: p.Role, Message: p.Message, Days: invitation.DefaultDays}, p.Emails)
+			sent, err := s.Inviting.Invite(ctx, call, invitations.Draft{Role: p.Role, Message: p.Message, Days: invitation.DefaultDays}, p.Emails)
 			if err != nil {
 				return BulkInviteResult{}, err
 			}
@@ -41,7 +41,7 @@ func (s *Service) bulkInvite() command.Definition {
 			if err != nil {
 				return BulkInviteResult{}, err
 			}
-			result := BulkInviteResult{Invited: make([]Invitation, len(sent.Invited)), Skipped: append([]inviting.Skipped{}, sent.Skipped...)}
+			result := BulkInviteResult{Invited: make([]Invitation, len(sent.Invited)), Skipped: append([]invitations.Skipped{}, sent.Skipped...)}
 			for i, one := range sent.Invited {
 				result.Invited[i] = ofInvitation(one, book, s.Clock.Now())
 			}

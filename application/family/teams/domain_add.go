@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
@@ -42,7 +42,7 @@ func (s *Service) domainAdd() command.Definition {
 			id, proof := maildomain.NewID(s.IDs), maildomain.NewProof(s.Random)
 			var result DomainAddResult
 			err := s.Unit.Do(ctx, func(tx Repos) error {
-				book, err := granting.Hold(ctx, tx.Books, call.Caller, call.Caller.Org)
+				book, err := rolegrant.Hold(ctx, tx.Books, call.Caller, call.Caller.Org)
 				if err != nil {
 					return err
 				}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/maildomain"
@@ -31,7 +31,7 @@ func (s *Service) domainUpdate() command.Definition {
 		Handle: func(ctx context.Context, call command.Call, p DomainUpdateParams) (DomainResult, error) {
 			var result DomainResult
 			err := s.Unit.Do(ctx, func(tx Repos) error {
-				book, err := granting.Hold(ctx, tx.Books, call.Caller, call.Caller.Org)
+				book, err := rolegrant.Hold(ctx, tx.Books, call.Caller, call.Caller.Org)
 				if err != nil {
 					return err
 				}

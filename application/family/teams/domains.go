@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/maildomain"
@@ -90,10 +90,10 @@ func (s *Service) domains() []command.Definition {
 }
 
 // joinedBy returns the key of the role that people of a domain join with, when a caller may give
-// it, and anybody may get it by their address alone. It fails like granting.AllowIn, and
+// it, and anybody may get it by their address alone. It fails like rolegrant.AllowIn, and
 // with maildomain.ErrMighty.
 func joinedBy(book *role.Book, caller access.Caller, name string) (string, error) {
-	given, err := granting.AllowIn(book, caller, name)
+	given, err := rolegrant.AllowIn(book, caller, name)
 	if err == nil && !maildomain.Joinable(given.Permissions) {
 		err = maildomain.ErrMighty
 	}

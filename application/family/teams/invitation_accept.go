@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
@@ -32,20 +32,20 @@ func (s *Service) invitationAccept() command.Definition {
 		Effect:      command.Writes,
 		Emits:       []event.Kind{invitation.KindAccepted, invitation.KindRevoked, workspace.KindMemberAdded, user.KindEmailVerified},
 		Handle: func(ctx context.Context, call command.Call, p TokenParams) (InvitationAcceptResult, error) {
-			if _, err := s.Inviting.Check(ctx, inviting.Digest(p.Token)); err != nil {
+			if _, err := s.Inviting.Check(ctx, invitations.Digest(p.Token)); err != nil {
 				return InvitationAcceptResult{}, err
 			}
 			proof := user.Verified
 			if login.Proves(call.Caller, call.Caller.User) {
 				proof = user.Bound
 			}
-			var joined inviting.Joined
+			var joined invitations.Joined
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				guest, err := tx.Inviting.Users.ByID(ctx, call.Caller.User)
 				if err != nil {
 					return err
 				}
-				taken := inviting.Guest{Invitation: inviting.Digest(p.Token), Person: guest, Proof: proof}
+				taken := invitations.Guest{Invitation: invitations.Digest(p.Token), Person: guest, Proof: proof}
 				if joined, err = tx.Inviting.Accept(ctx, taken, s.Clock.Now()); err != nil {
 					return err
 				}

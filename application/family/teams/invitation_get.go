@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/invitation"
 	"gatehouse.internal/domain/secret"
@@ -48,7 +48,7 @@ func (s *Service) invitationGet() command.Definition {
 		Access:      access.Public(),
 		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, p TokenParams) (InvitationGetResult, error) {
-			found, err := s.Inviting.Look(ctx, inviting.Digest(p.Token))
+			found, err := s.Inviting.Look(ctx, invitations.Digest(p.Token))
 			if err != nil {
 				return InvitationGetResult{}, err
 			}

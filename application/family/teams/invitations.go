@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/invitation"
 	"gatehouse.internal/domain/role"
@@ -68,7 +68,7 @@ func (s *Service) invitations() []command.Definition {
 }
 
 // inviteOne invites one address. It fails where that has to be skipped.
-func (s *Service) inviteOne(ctx context.Context, call command.Call, to email.Address, draft inviting.Draft) (InvitationResult, error) {
+func (s *Service) inviteOne(ctx context.Context, call command.Call, to email.Address, draft invitations.Draft) (InvitationResult, error) {
 	sent, err := s.Inviting.Invite(ctx, call, draft, []email.Address{to})
 	if err != nil {
 		return InvitationResult{}, err

@@ -5,7 +5,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
@@ -33,7 +33,7 @@ func (s *Service) invite() command.Definition {
 		Effect:      command.Outside,
 		Emits:       []event.Kind{invitation.KindCreated, invitation.KindResent},
 		Handle: func(ctx context.Context, call command.Call, p InviteParams) (InvitationResult, error) {
-			draft := inviting.Draft{Role: p.Role, Message: p.Message, Days: cmp.Or(p.Days, invitation.DefaultDays)}
+			draft := invitations.Draft{Role: p.Role, Message: p.Message, Days: cmp.Or(p.Days, invitation.DefaultDays)}
 			return s.inviteOne(ctx, call, p.Email, draft)
 		},
 	})

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
@@ -40,11 +40,11 @@ func (s *Service) memberAdd() command.Definition {
 			now := s.Clock.Now()
 			var added view.Member
 			err := s.Unit.Do(ctx, func(tx Repos) error {
-				book, err := granting.Hold(ctx, tx.Books, call.Caller, p.OrgID)
+				book, err := rolegrant.Hold(ctx, tx.Books, call.Caller, p.OrgID)
 				if err != nil {
 					return err
 				}
-				given, err := granting.AllowIn(book, call.Caller, p.Role)
+				given, err := rolegrant.AllowIn(book, call.Caller, p.Role)
 				if err != nil {
 					return err
 				}

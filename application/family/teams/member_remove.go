@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/apikey"
 	"gatehouse.internal/domain/event"
@@ -39,7 +39,7 @@ func (s *Service) memberRemove() command.Definition {
 		Emits:       []event.Kind{workspace.KindMemberRemoved, apikey.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p MemberRemoveParams) (RemovedResult, error) {
 			err := s.Unit.Do(ctx, func(tx Repos) error {
-				book, err := granting.Hold(ctx, tx.Books, call.Caller, call.Caller.Org)
+				book, err := rolegrant.Hold(ctx, tx.Books, call.Caller, call.Caller.Org)
 				if err != nil {
 					return err
 				}
@@ -47,7 +47,7 @@ func (s *Service) memberRemove() command.Definition {
 				if err != nil {
 					return err
 				}
-				if err := granting.Touch(call.Caller, book, held, s.Clock.Now()); err != nil {
+				if err := rolegrant.Touch(call.Caller, book, held, s.Clock.Now()); err != nil {
 					return err
 				}
 				m, err := tx.Workspaces.Member(ctx, call.Caller.Org, p.UserID)

@@ -10,10 +10,10 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/page"
-	"gatehouse.internal/application/granting"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/application/maildomains"
 	"gatehouse.internal/application/membership"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/role"
@@ -34,7 +34,7 @@ type Repos struct {
 	Books       workspaces.Books
 	APIKeys     machines.APIKeys
 	Users       people.Users
-	Inviting    inviting.Repos
+	Inviting    invitations.Repos
 	Domains     workspaces.MailDomains
 	Audiences   audience.Repos
 	Jobs        ops.Jobs
@@ -58,13 +58,13 @@ type Service struct {
 	Instance  *instance.Current
 	Directory workspaces.WorkspaceDirectory
 	Members   people.MemberDirectory
-	Books     *granting.Books
+	Books     *rolegrant.Books
 	Cursors   page.Cursors
 	People    people.UserDirectory
 	Clock     outbound.Clock
 	IDs       outbound.IDs
 
-	Inviting    *inviting.Service
+	Inviting    *invitations.Service
 	Invitations workspaces.InvitationDirectory
 
 	Domains workspaces.MailDomainDirectory

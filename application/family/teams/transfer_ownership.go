@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -58,7 +58,7 @@ func (s *Service) transferOwnership() command.Definition {
 // The workspace is locked first: of two who hand over at once, the second meets what the
 // first made of it.
 func (s *Service) transfer(ctx context.Context, tx Repos, caller access.Caller, p TransferOwnershipParams) (*workspace.Workspace, error) {
-	book, err := granting.Hold(ctx, tx.Books, caller, caller.Org)
+	book, err := rolegrant.Hold(ctx, tx.Books, caller, caller.Org)
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (s *Service) keep(caller access.Caller, from *workspace.Member, k keeping) 
 			k.wanted = role.Member
 		}
 	}
-	kept, err := granting.AllowIn(k.book, caller, k.wanted)
+	kept, err := rolegrant.AllowIn(k.book, caller, k.wanted)
 	switch {
 	case err != nil:
 		return err

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -75,7 +75,7 @@ func (p UpdateParams) leavesIn(caller access.Caller) error {
 	return fault.Unfit("/allowed_methods", "must contain "+string(by)+", the way by which you signed in: you would lock yourself out")
 }
 
-// change returns what a caller may change. It fails like granting.Allow where the default
+// change returns what a caller may change. It fails like rolegrant.Allow where the default
 // role is not theirs to give.
 func (p UpdateParams) change(ctx context.Context, tx Repos, caller access.Caller) (workspace.Change, error) {
 	c := workspace.Change{
@@ -84,7 +84,7 @@ func (p UpdateParams) change(ctx context.Context, tx Repos, caller access.Caller
 	if p.DefaultRole == "" {
 		return c, nil
 	}
-	given, err := granting.Allow(ctx, tx.Books, caller, caller.Org, p.DefaultRole)
+	given, err := rolegrant.Allow(ctx, tx.Books, caller, caller.Org, p.DefaultRole)
 	key := given.Key()
 	c.DefaultRole = &key
 	return c, err

@@ -6,7 +6,7 @@ import (
 
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/email"
@@ -106,12 +106,12 @@ func (p CreateParams) joins(caller access.Caller) (grant, error) {
 }
 
 // allowed returns the role that a new account gets in the workspace that it joins, if
-// any. It fails like granting.Allow.
+// any. It fails like rolegrant.Allow.
 func (g grant) allowed(ctx context.Context, tx Repos, caller access.Caller) (role.Role, error) {
 	if g.org == "" {
 		return role.Role{}, nil
 	}
-	return granting.Allow(ctx, tx.Books, caller, g.org, g.role)
+	return rolegrant.Allow(ctx, tx.Books, caller, g.org, g.role)
 }
 
 // join makes a new account a member of the workspace that it joins, if any.

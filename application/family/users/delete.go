@@ -8,7 +8,7 @@ import (
 
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/credential"
@@ -132,7 +132,7 @@ func leavable(ctx context.Context, tx Repos, person user.ID) error {
 		if err != nil {
 			return err
 		}
-		err = granting.Leave(ctx, tx.Workspaces, member)
+		err = rolegrant.Leave(ctx, tx.Workspaces, member)
 		if errors.Is(err, workspace.ErrLastOwner) {
 			var w *workspace.Workspace
 			if w, err = tx.Workspaces.ByID(ctx, org); err == nil {

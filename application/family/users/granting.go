@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/application/granting"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/role"
@@ -40,11 +40,11 @@ func (s *Service) regrant(ctx context.Context, caller access.Caller, g grant) (R
 	}
 	result := RolesResult{UserID: g.person, OrgID: g.org}
 	err := s.Unit.Do(ctx, func(tx Repos) error {
-		book, err := granting.Hold(ctx, tx.Books, caller, g.org)
+		book, err := rolegrant.Hold(ctx, tx.Books, caller, g.org)
 		if err != nil {
 			return err
 		}
-		wanted, err := granting.AllowIn(book, caller, g.role)
+		wanted, err := rolegrant.AllowIn(book, caller, g.role)
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (s *Service) regrant(ctx context.Context, caller access.Caller, g grant) (R
 			return err
 		}
 		if g.ends {
-			if err := granting.Touch(caller, book, held, s.Clock.Now()); err != nil {
+			if err := rolegrant.Touch(caller, book, held, s.Clock.Now()); err != nil {
 				return err
 			}
 		}
@@ -71,7 +71,7 @@ func (g grant) apply(ctx context.Context, tx Repos, of role.Role) ([]workspace.G
 		return nil, err
 	}
 	if g.ends && of.Key() == role.Owner {
-		if err := granting.Disown(ctx, tx.Workspaces, member); err != nil {
+		if err := rolegrant.Disown(ctx, tx.Workspaces, member); err != nil {
 			return nil, err
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/page"
-	"gatehouse.internal/application/granting"
 	"gatehouse.internal/application/jobs"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/ticket"
 	"gatehouse.internal/ports/outbound"
@@ -49,7 +49,7 @@ type Service struct {
 	Directory    people.UserDirectory
 	Rights       workspaces.Rights
 	Groups       workspaces.GroupDirectory
-	Books        *granting.Books
+	Books        *rolegrant.Books
 	Factors      signin.FactorDirectory
 	Identities   signin.IdentityDirectory
 	Passwords    account.Passwords

@@ -6,7 +6,7 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/signin/login"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/policy"
@@ -37,7 +37,7 @@ func (s *Service) Answer(ctx context.Context, call command.Call, token secret.St
 			return err
 		}
 		if !right {
-			opened, reason = login.Opened{}, outcome.WrongCode
+			opened, reason = login.Opened{}, loginevent.WrongCode
 			return tx.Challenges.Miss(ctx, w.Digest)
 		}
 		opened, reason, err = s.Login.Complete(ctx, tx, login.Answered{

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/flow"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/risk"
@@ -146,7 +146,7 @@ func (s *Service) Complete(ctx context.Context, tx Repos, w Answered) (Opened, s
 	if w.Session != "" {
 		refusal, err := s.decidePresent(ctx, tx, &w)
 		if err != nil || refusal != nil {
-			return Opened{Refusal: refusal}, login.FlowBlocked, err
+			return Opened{Refusal: refusal}, loginevent.FlowBlocked, err
 		}
 		opened, err := s.present(ctx, tx, w.Waiting, w.By)
 		if errors.Is(err, session.ErrEnded) || errors.Is(err, session.ErrNotFound) {
@@ -178,7 +178,7 @@ func (s *Service) passwordLocked(ctx context.Context, tx Repos, w Waiting) (stri
 	if err != nil || !held.Locked(s.Clock.Now()) {
 		return "", err
 	}
-	return login.AccountLocked, s.Refuse(ctx, tx, w.UserID, login.AccountLocked)
+	return loginevent.AccountLocked, s.Refuse(ctx, tx, w.UserID, loginevent.AccountLocked)
 }
 
 // Reauthenticate marks a session as reauthenticated. If the account has a second factor,

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/flow"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/policy"
@@ -143,12 +143,12 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 		return Opened{}, reason, s.Refuse(ctx, tx, p.UserID, reason)
 	}
 	if refusal := s.admit(who, p); refusal != nil {
-		return Opened{Refusal: refusal}, login.NotAdmitted, s.Refuse(ctx, tx, p.UserID, login.NotAdmitted)
+		return Opened{Refusal: refusal}, loginevent.NotAdmitted, s.Refuse(ctx, tx, p.UserID, loginevent.NotAdmitted)
 	}
 	p.Org = who.Member.Snapshot().OrgID
 	p.Policies.MFA.Required = p.Policies.MFA.Required || who.Entry.MFA
 	if refusal, err := s.weighUp(ctx, tx, who, &p); err != nil || refusal != nil {
-		return Opened{Refusal: refusal}, login.FlowBlocked, err
+		return Opened{Refusal: refusal}, loginevent.FlowBlocked, err
 	}
 	own, err := s.ownFactors(ctx, tx, who, p)
 	if err != nil {
@@ -170,18 +170,18 @@ func (s *Service) Enter(ctx context.Context, tx Repos, p Proof) (Opened, string,
 	if err != nil || p.New {
 		return opened, "", err
 	}
-	return opened, "", tx.Events.Record(ctx, login.Succeeded{UserID: p.UserID, AMR: p.AMR})
+	return opened, "", tx.Events.Record(ctx, loginevent.Succeeded{UserID: p.UserID, AMR: p.AMR})
 }
 
 // barred returns the reason why an account cannot sign in at all, or "".
 func (s *Service) barred(who signin.Entrant) string {
 	switch {
 	case who.User == nil:
-		return login.UnknownUser
+		return loginevent.UnknownUser
 	case !who.User.Snapshot().Usable(s.Clock.Now()):
-		return login.UserDisabled
+		return loginevent.UserDisabled
 	case who.Member == nil:
-		return login.NotAMember
+		return loginevent.NotAMember
 	default:
 		return ""
 	}
@@ -359,7 +359,7 @@ func (s *Service) Refuse(ctx context.Context, tx Repos, tried user.ID, reason st
 	if _, err := tx.Failures.Count(ctx, s.Clock.Now()); err != nil {
 		return err
 	}
-	return tx.Events.Record(ctx, login.Failed{UserID: tried, Reason: reason})
+	return tx.Events.Record(ctx, loginevent.Failed{UserID: tried, Reason: reason})
 }
 
 // Answer turns the outcome of a login into its result and signs the tokens, outside any unit
@@ -368,9 +368,9 @@ func (s *Service) Refuse(ctx context.Context, tx Repos, tried user.ID, reason st
 // them.
 func (s *Service) Answer(ctx context.Context, o Opened, reason string, refused error) (Outcome, error) {
 	switch {
-	case reason == login.NotAMember:
+	case reason == loginevent.NotAMember:
 		return Outcome{}, workspace.ErrNotMember
-	case reason == login.NotAdmitted, reason == login.FlowBlocked:
+	case reason == loginevent.NotAdmitted, reason == loginevent.FlowBlocked:
 		return Outcome{}, o.Refusal
 	case reason != "":
 		return Outcome{}, refused

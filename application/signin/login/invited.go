@@ -3,7 +3,7 @@ package login
 import (
 	"context"
 
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/user"
 )
@@ -15,7 +15,7 @@ func (s *Service) accept(ctx context.Context, tx Repos, who *user.User, p Proof)
 	if p.Invitation == "" {
 		return nil
 	}
-	guest := inviting.Guest{Invitation: p.Invitation, Person: who, Proof: user.Verified}
+	guest := invitations.Guest{Invitation: p.Invitation, Person: who, Proof: user.Verified}
 	if !p.New {
 		err := tx.Inviting.Suits(ctx, guest, s.Clock.Now())
 		if err != nil && fault.From(err).Code != fault.Internal {

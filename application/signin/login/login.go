@@ -7,9 +7,9 @@ package login
 import (
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/instance"
-	"gatehouse.internal/application/granting"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/application/maildomains"
+	"gatehouse.internal/application/rolegrant"
 	"gatehouse.internal/application/scoring"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/fault"
@@ -50,7 +50,7 @@ type Repos struct {
 	Assessments signin.Assessments
 	Runs        ops.FlowRuns
 
-	Inviting     inviting.Repos
+	Inviting     invitations.Repos
 	Domains      maildomains.Repos
 	Identities   signin.Identities
 	SocialSetups signin.SocialSetups
@@ -75,7 +75,7 @@ type Service struct {
 	Instance  *instance.Current
 	Arrivals  Arrivals
 	Access    *token.Access
-	Books     *granting.Books
+	Books     *rolegrant.Books
 	Refresh   *token.Refresh
 	Clock     outbound.Clock
 	IDs       outbound.IDs

@@ -21,7 +21,7 @@ import (
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -158,15 +158,15 @@ func TestPasswordThatNeverRests(t *testing.T) {
 func TestAccountEndsMeanwhile(t *testing.T) {
 	t.Parallel()
 	for reason, end := range map[string]func(h *harness.Service, root, alice *harness.Actor){
-		outcome.AccountLocked: func(h *harness.Service, _, _ *harness.Actor) {
+		loginevent.AccountLocked: func(h *harness.Service, _, _ *harness.Actor) {
 			for range 10 {
 				h.Anonymous().Do("AUTH.LOGIN", P{"email": address, "password": "wrong"}).Fails(fault.Auth)
 			}
 		},
-		outcome.UserDisabled: func(_ *harness.Service, root, alice *harness.Actor) {
+		loginevent.UserDisabled: func(_ *harness.Service, root, alice *harness.Actor) {
 			root.Do("USER.DISABLE", P{"user_id": alice.UserID}).OK()
 		},
-		outcome.UnknownUser: func(_ *harness.Service, root, alice *harness.Actor) {
+		loginevent.UnknownUser: func(_ *harness.Service, root, alice *harness.Actor) {
 			root.Do("USER.DELETE", P{"user_id": alice.UserID}).OK()
 		},
 	} {
@@ -179,7 +179,7 @@ func TestAccountEndsMeanwhile(t *testing.T) {
 					t.Errorf("%v, %d sessions opened", err, begun(h)-before)
 				}
 				want := `{"user_id":"` + alice.UserID + `","reason":"` + reason + `"}`
-				if got := string(h.Events(outcome.KindFailed)[0].Data); got != want {
+				if got := string(h.Events(loginevent.KindFailed)[0].Data); got != want {
 					t.Errorf("event = %s, want %s", got, want)
 				}
 			})

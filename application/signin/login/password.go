@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/guess"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -105,15 +105,15 @@ func (s *Service) compare(ctx context.Context, address email.Address, plain secr
 func (s *Service) judge(ctx context.Context, tx Repos, given comparison, limits policy.Lockout) (*credential.Credential, string, error) {
 	c, err := s.compared(ctx, tx, given)
 	if err != nil || c == nil {
-		return nil, login.UnknownUser, err
+		return nil, loginevent.UnknownUser, err
 	}
 	now := s.Clock.Now()
 	switch {
 	case c.Locked(now):
-		return nil, login.AccountLocked, nil
+		return nil, loginevent.AccountLocked, nil
 	case !given.verdict.Match:
 		c.Fail(limits, now)
-		return nil, login.WrongPassword, tx.Credentials.Save(ctx, c)
+		return nil, loginevent.WrongPassword, tx.Credentials.Save(ctx, c)
 	}
 	return c, "", nil
 }
@@ -140,7 +140,7 @@ func (s *Service) compared(ctx context.Context, tx Repos, given comparison) (*cr
 func (s *Service) judgeWithin(ctx context.Context, tx Repos, given comparison, of session.ID, limits policy.Lockout) (*credential.Credential, string, error) {
 	c, err := s.compared(ctx, tx, given)
 	if err != nil || c == nil {
-		return nil, login.UnknownUser, err
+		return nil, loginevent.UnknownUser, err
 	}
 	now := s.Clock.Now()
 	guesses, err := tx.Guesses.Of(ctx, of.String())
@@ -148,12 +148,12 @@ func (s *Service) judgeWithin(ctx context.Context, tx Repos, given comparison, o
 	case err != nil:
 		return nil, "", err
 	case guesses.Paused(now) != nil:
-		return nil, login.AccountLocked, nil
+		return nil, loginevent.AccountLocked, nil
 	case !given.verdict.Match:
 		if guesses.Miss(guess.Within(limits), now) {
 			guesses.Raise(session.Guessed{SessionID: of, UserID: given.found.UserID, Until: guesses.Snapshot().Until})
 		}
-		return nil, login.WrongPassword, tx.Guesses.Save(ctx, guesses)
+		return nil, loginevent.WrongPassword, tx.Guesses.Save(ctx, guesses)
 	case guesses.Counting():
 		guesses.Forget()
 		return c, "", tx.Guesses.Save(ctx, guesses)

@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/inbound"
@@ -43,7 +43,7 @@ func spike(t *testing.T, h *harness.Service) {
 	t.Helper()
 	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) signin.LoginFailures { return signinstore.LoginFailures(tx) })
 	err := unit.Do(t.Context(), func(tx signin.LoginFailures) error {
-		return tx.SetSpike(t.Context(), outcome.Spike{StartedAt: h.Clock.Now(), Until: h.Clock.Now().Add(5 * time.Minute)})
+		return tx.SetSpike(t.Context(), loginevent.Spike{StartedAt: h.Clock.Now(), Until: h.Clock.Now().Add(5 * time.Minute)})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/risk"
@@ -133,7 +133,7 @@ func (s *Service) weighUp(ctx context.Context, tx Repos, who signin.Entrant, p *
 	if err := s.keep(ctx, tx, *p, ""); err != nil {
 		return nil, err
 	}
-	return refusal, s.Refuse(ctx, tx, p.UserID, login.FlowBlocked)
+	return refusal, s.Refuse(ctx, tx, p.UserID, loginevent.FlowBlocked)
 }
 
 // demanded is weighUp for a session that enters another workspace. It reports whether a second

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/policy"
@@ -107,7 +107,7 @@ func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login
 		return login.Outcome{}, err
 	}
 	refusal := passkey.ErrRefused
-	if reason == outcome.ChangedPasskey {
+	if reason == loginevent.ChangedPasskey {
 		refusal = passkey.ErrChanged
 	}
 	return s.Login.Answer(ctx, opened, reason, refusal)
@@ -179,7 +179,7 @@ func (s *Service) answer(ctx context.Context, tx Repos, t try) (login.Opened, st
 		return login.Opened{}, "", err
 	}
 	if !t.fits(found, content) {
-		return login.Opened{}, outcome.WrongPasskey, s.Login.Refuse(ctx, tx.Repos, found.UserID, outcome.WrongPasskey)
+		return login.Opened{}, loginevent.WrongPasskey, s.Login.Refuse(ctx, tx.Repos, found.UserID, loginevent.WrongPasskey)
 	}
 	if content.Factor != "" {
 		return s.complete(ctx, tx, t, content)
@@ -201,7 +201,7 @@ func (s *Service) answer(ctx context.Context, tx Repos, t try) (login.Opened, st
 func (s *Service) complete(ctx context.Context, tx Repos, t try, content remembered) (login.Opened, string, error) {
 	waiting, err := s.Login.WaitingAt(ctx, tx.Repos, content.Factor)
 	if errors.Is(err, challenge.ErrGone) {
-		return login.Opened{}, outcome.WrongPasskey, nil
+		return login.Opened{}, loginevent.WrongPasskey, nil
 	}
 	if err != nil {
 		return login.Opened{}, "", err
@@ -211,7 +211,7 @@ func (s *Service) complete(ctx context.Context, tx Repos, t try, content remembe
 		return login.Opened{}, "", err
 	}
 	if reason == "" && (used.owner != waiting.UserID || !waiting.Takes(mfa.Passkey)) {
-		reason = outcome.WrongPasskey
+		reason = loginevent.WrongPasskey
 	}
 	if reason != "" {
 		if err := tx.Challenges.Miss(ctx, waiting.Digest); err != nil {
@@ -246,16 +246,16 @@ func (s *Service) use(ctx context.Context, tx Repos, t try, content remembered) 
 	}
 	u := used{by: j.by, owner: j.owner(), verified: j.told.UserVerified}
 	if j.changed {
-		return u, outcome.ChangedPasskey, nil
+		return u, loginevent.ChangedPasskey, nil
 	}
 	if !j.right || !content.takes(t.given, j.told) {
-		return u, outcome.WrongPasskey, nil
+		return u, loginevent.WrongPasskey, nil
 	}
 	if asked, err := ofAddress(ctx, tx, u.owner, content.Email); err != nil || !asked {
-		return u, outcome.WrongPasskey, err
+		return u, loginevent.WrongPasskey, err
 	}
 	if j.by.Used(j.told, s.Clock.Now()) != nil {
-		return u, outcome.ClonedPasskey, nil
+		return u, loginevent.ClonedPasskey, nil
 	}
 	return u, "", tx.Passkeys.Save(ctx, j.by)
 }

@@ -26,7 +26,7 @@ import (
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/instance"
 	"gatehouse.internal/application/engine/strictjson"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/email"
@@ -60,7 +60,7 @@ type Service struct {
 	Login      *login.Service
 	Policies   account.Policies
 	Instance   *instance.Current
-	Inviting   *inviting.Service
+	Inviting   *invitations.Service
 	Clock      outbound.Clock
 	IDs        outbound.IDs
 }

@@ -6,7 +6,7 @@ import (
 
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/challenge"
@@ -29,14 +29,14 @@ type Newcomer struct {
 }
 
 // BeginSignup begins the sign-up of an account that has a passkey and no password. It fails
-// like inviting.Service.Register, and does not reveal whether the address is taken.
+// like invitations.Service.Register, and does not reveal whether the address is taken.
 func (s *Service) BeginSignup(ctx context.Context, n Newcomer) (Begun, error) {
 	address, err := s.Inviting.Register(ctx, s.Instance.State(), n.Email, n.Invitation)
 	if err != nil {
 		return Begun{}, err
 	}
 	name := n.DisplayName
-	who := newcomer{ID: user.NewID(s.IDs), Email: address, DisplayName: name, Invitation: inviting.Digest(n.Invitation)}
+	who := newcomer{ID: user.NewID(s.IDs), Email: address, DisplayName: name, Invitation: invitations.Digest(n.Invitation)}
 	ceremony, err := s.Ceremonies.Create(signin.PasskeyCreation{
 		Owner: who.ID, Name: address.String(), DisplayName: string(name), Verified: true,
 	})
@@ -139,7 +139,7 @@ func (s *Service) join(ctx context.Context, tx Repos, who newcomer) (account.Mad
 	if err != nil || !invited {
 		return made, err
 	}
-	guest := inviting.Guest{Invitation: who.Invitation, Person: made.User, Proof: user.Bound}
+	guest := invitations.Guest{Invitation: who.Invitation, Person: made.User, Proof: user.Bound}
 	joined, err := tx.Inviting.Accept(ctx, guest, s.Clock.Now())
 	if err != nil {
 		// It was locked, so its sender has just lost the role: nothing may be stored.

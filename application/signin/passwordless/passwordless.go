@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/account"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/redirect"
 	"gatehouse.internal/domain/access"
@@ -27,7 +27,7 @@ import (
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/guess"
 	"gatehouse.internal/domain/label"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
@@ -66,7 +66,7 @@ type Repos struct {
 type Service struct {
 	Unit      outbound.Unit[Repos]
 	Login     *login.Service
-	Inviting  *inviting.Service
+	Inviting  *invitations.Service
 	Links     signin.Links
 	Policies  account.Policies
 	Redirects redirect.Registered
@@ -96,7 +96,7 @@ type Start struct {
 // Start mails a code or link to an address that has an account or is invited. It behaves
 // alike for every address. With the method session it allows a program to sign in as the
 // caller. It fails with ErrNoCodes, ErrRedirect, ErrChallenge or RATE_LIMITED, and for guests
-// like inviting.Service.Register.
+// like invitations.Service.Register.
 func (s *Service) Start(ctx context.Context, caller access.Caller, p Start) (Begun, error) {
 	if (p.Method == Session) != (p.Challenge != "") {
 		return Begun{}, ErrChallenge
@@ -119,7 +119,7 @@ func (s *Service) Start(ctx context.Context, caller access.Caller, p Start) (Beg
 				return err
 			}
 		}
-		if err := tx.Events.Record(ctx, outcome.CodeRequested{Method: string(p.Method)}); err != nil {
+		if err := tx.Events.Record(ctx, loginevent.CodeRequested{Method: string(p.Method)}); err != nil {
 			return err
 		}
 		if box.Guest, err = newcomer(ctx, tx, box); err != nil {
@@ -161,7 +161,7 @@ func (s *Service) mailbox(ctx context.Context, p Start) (account.Mailbox, error)
 		return account.Mailbox{Email: p.Email}, nil
 	}
 	to, err := s.Inviting.Register(ctx, s.Login.Instance.State(), p.Email, p.Invitation)
-	return account.Mailbox{Email: to, Invitation: inviting.Digest(p.Invitation)}, err
+	return account.Mailbox{Email: to, Invitation: invitations.Digest(p.Invitation)}, err
 }
 
 // codes reports whether people may sign in by a mailed code.

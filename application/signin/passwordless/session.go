@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -66,7 +66,7 @@ func (s *Service) allow(ctx context.Context, caller access.Caller, p Start) (Beg
 		if err != nil {
 			return err
 		}
-		return tx.Events.Record(ctx, outcome.CodeRequested{Method: string(p.Method)})
+		return tx.Events.Record(ctx, loginevent.CodeRequested{Method: string(p.Method)})
 	})
 	return Begun{Challenge: handle, Life: tokenLife}, err
 }
@@ -90,7 +90,7 @@ func (s *Service) vouched(ctx context.Context, tx Repos, used challenge.Challeng
 		return "", fmt.Errorf("decode an allowed sign-in: %w", err)
 	}
 	if !oauth.Verifies(given.Challenge, verifier.Reveal()) {
-		return outcome.WrongCode, s.Login.Refuse(ctx, tx.Repos, used.UserID, outcome.WrongCode)
+		return loginevent.WrongCode, s.Login.Refuse(ctx, tx.Repos, used.UserID, loginevent.WrongCode)
 	}
 	by, err := tx.Sessions.ByID(ctx, given.Session)
 	if errors.Is(err, session.ErrNotFound) {

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/guess"
 	"gatehouse.internal/domain/label"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
@@ -67,7 +67,7 @@ func (s *Service) judge(ctx context.Context, tx Repos, digest string, code secre
 	if err := tx.Challenges.Miss(ctx, digest); err != nil {
 		return "", false, err
 	}
-	return whose, false, s.Login.Refuse(ctx, tx.Repos, whose, outcome.WrongCode)
+	return whose, false, s.Login.Refuse(ctx, tx.Repos, whose, loginevent.WrongCode)
 }
 
 // claimant returns the account that a code is tried for, "" for a guest, and whether there

@@ -5,7 +5,7 @@ import (
 
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/identity"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/secret"
 	upstream "gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
@@ -74,7 +74,7 @@ func (s Arrivals) Link(ctx context.Context, tx Repos, owner user.ID, told login.
 		return "", err
 	}
 	if _, err := seen.decide(from.Profile); err != nil || seen.account() != owner || !from.client.Enabled {
-		return outcome.Upstream, nil
+		return loginevent.Upstream, nil
 	}
 	now, linked := s.Clock.Now(), seen.linked
 	if linked == nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/application/signin/redirect"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/challenge"
@@ -87,7 +87,7 @@ func (s *Service) invited(ctx context.Context, p Start, begun *ceremony) error {
 	case p.Link:
 		return errGuest
 	}
-	begun.Invitation = inviting.Digest(p.Invitation)
+	begun.Invitation = invitations.Digest(p.Invitation)
 	_, err := s.Inviting.Check(ctx, begun.Invitation)
 	return err
 }

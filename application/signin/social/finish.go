@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/invitation"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	upstream "gatehouse.internal/domain/social"
@@ -68,7 +68,7 @@ func (s *Service) Finish(ctx context.Context, call command.Call, r Return) (logi
 	}
 	from, err := s.arrive(ctx, begun)
 	if errors.Is(err, upstream.ErrCode) {
-		if failed := s.Unit.Do(ctx, func(tx Repos) error { return s.Login.Refuse(ctx, tx, "", outcome.Upstream) }); failed != nil {
+		if failed := s.Unit.Do(ctx, func(tx Repos) error { return s.Login.Refuse(ctx, tx, "", loginevent.Upstream) }); failed != nil {
 			return login.Outcome{}, failed
 		}
 	}
@@ -209,7 +209,7 @@ func (s *Service) enter(ctx context.Context, tx Repos, from arrival, p login.Pro
 	}
 	way, err := seen.decide(from.Profile)
 	if err != nil {
-		return entry{reason: outcome.Upstream, told: fault.From(err)}, s.Login.Refuse(ctx, tx, p.UserID, outcome.Upstream)
+		return entry{reason: loginevent.Upstream, told: fault.From(err)}, s.Login.Refuse(ctx, tx, p.UserID, loginevent.Upstream)
 	}
 	if way == upstream.Create {
 		p.New = true

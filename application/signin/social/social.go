@@ -20,7 +20,7 @@ import (
 	"context"
 	"log/slog"
 
-	"gatehouse.internal/application/inviting"
+	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/redirect"
 	upstream "gatehouse.internal/domain/social"
@@ -38,7 +38,7 @@ type Service struct {
 	// Links looks up states without consuming them.
 	Links     signin.Links
 	Login     *login.Service
-	Inviting  *inviting.Service
+	Inviting  *invitations.Service
 	Providers Providers
 	Upstream  signin.Upstream
 	Redirects redirect.Registered

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/signingkey"
 )
@@ -27,7 +27,7 @@ type InstanceState struct {
 	WorkspacePolicies bool
 	// Keys is nil before the first start.
 	Keys  *signingkey.Ring
-	Spike login.Spike
+	Spike loginevent.Spike
 	// IPRules are the revisions of the last changes of IP rules.
 	IPRules IPRuleMarks
 	// Flows are the revisions of the last changes of active flows.

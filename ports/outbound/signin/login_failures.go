@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 )
 
 // LoginFailures counts failed logins of all addresses, inside a unit of work.
@@ -14,7 +14,7 @@ type LoginFailures interface {
 	// Total returns the sum of the failures in [from, to).
 	Total(ctx context.Context, from, to time.Time) (int, error)
 	// Spike returns and locks the spike detector's state.
-	Spike(ctx context.Context) (login.Spike, error)
+	Spike(ctx context.Context) (loginevent.Spike, error)
 	// SetSpike stores the state, and increments the instance revision.
-	SetSpike(ctx context.Context, spike login.Spike) error
+	SetSpike(ctx context.Context, spike loginevent.Spike) error
 }

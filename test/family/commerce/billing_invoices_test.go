@@ -10,7 +10,7 @@ import (
 
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/fault"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 	"gatehouse.internal/test/harness"
 )
 
@@ -43,11 +43,11 @@ func TestInvoices(t *testing.T) {
 	})
 }
 
-type serving = ports.Serving
+type serving = commerce.Serving
 
 // papers is a processor with documents of its own.
 type papers struct {
-	ports.Processor
+	commerce.Processor
 	serving
 
 	fails bool
@@ -55,7 +55,7 @@ type papers struct {
 
 func (p papers) Abilities() []billing.Ability { return append(p.Processor.Abilities(), billing.CanPDF) }
 
-func (p papers) Serving() ports.Serving { return p }
+func (p papers) Serving() commerce.Serving { return p }
 
 func (p papers) InvoicePDF(_ context.Context, id string) (io.ReadCloser, error) {
 	if p.fails {

@@ -8,7 +8,7 @@ import (
 
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/fault"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 	"gatehouse.internal/test/harness"
 )
 
@@ -109,11 +109,11 @@ func TestFactsOfOtherSales(t *testing.T) {
 	})
 }
 
-type changing = ports.Changing
+type changing = commerce.Changing
 
 // confused is a processor that answers about one sale whatever it is asked about.
 type confused struct {
-	ports.Processor
+	commerce.Processor
 	selling
 	changing
 
@@ -121,9 +121,9 @@ type confused struct {
 	ended billing.Fact
 }
 
-func (p confused) Selling() ports.Selling { return p }
+func (p confused) Selling() commerce.Selling { return p }
 
-func (p confused) Changing() ports.Changing { return p }
+func (p confused) Changing() commerce.Changing { return p }
 
 func (p confused) Fetch(ctx context.Context, _ string) ([]billing.Fact, error) {
 	return p.selling.Fetch(ctx, p.about)

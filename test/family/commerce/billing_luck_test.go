@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/adapters/payment/sandbox"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/fault"
-	ports "gatehouse.internal/ports/outbound/billing"
+	"gatehouse.internal/ports/outbound/commerce"
 	"gatehouse.internal/test/harness"
 )
 
@@ -41,11 +41,11 @@ func TestCurrenciesOfOtherExponents(t *testing.T) {
 	})
 }
 
-type selling = ports.Selling
+type selling = commerce.Selling
 
 // slow is a processor that waits to be asked to complete a sale, and fails the first time.
 type slow struct {
-	ports.Processor
+	commerce.Processor
 	selling
 
 	shop  *shop
@@ -53,9 +53,9 @@ type slow struct {
 	calls *int
 }
 
-func (p slow) Selling() ports.Selling { return p }
+func (p slow) Selling() commerce.Selling { return p }
 
-func (p slow) Complete(ctx context.Context, order ports.CheckoutOrder, key string) ([]billing.Fact, error) {
+func (p slow) Complete(ctx context.Context, order commerce.CheckoutOrder, key string) ([]billing.Fact, error) {
 	*p.calls++
 	if *p.calls == 1 {
 		return nil, errors.New("no answer")
@@ -139,13 +139,13 @@ func TestWhoMaySell(t *testing.T) {
 
 // refusing is a processor that makes nothing.
 type refusing struct {
-	ports.Processor
+	commerce.Processor
 	selling
 }
 
-func (p refusing) Selling() ports.Selling { return p }
+func (p refusing) Selling() commerce.Selling { return p }
 
-func (refusing) EnsurePrice(context.Context, ports.PriceOrder, string) (string, error) {
+func (refusing) EnsurePrice(context.Context, commerce.PriceOrder, string) (string, error) {
 	return "", billing.ErrRefused
 }
 

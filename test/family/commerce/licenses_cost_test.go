@@ -13,13 +13,13 @@ import (
 	"gatehouse.internal/application/family/licenses"
 	"gatehouse.internal/domain/license"
 	"gatehouse.internal/ports/outbound"
-	ports "gatehouse.internal/ports/outbound/licensing"
+	licensingport "gatehouse.internal/ports/outbound/licensing"
 	"gatehouse.internal/test/harness"
 )
 
 // counted counts the questions of LICENSE.VALIDATE to a store, and its transactions.
 type counted struct {
-	ports.LicenseDirectory
+	licensingport.LicenseDirectory
 	outbound.Unit[licenses.Repos]
 
 	questions, transactions int

@@ -12,7 +12,7 @@ import (
 	workspacesstore "gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -111,7 +111,7 @@ func equal(t *testing.T, a, b any) bool {
 func TestBackgroundWorkHasNoRequest(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
-	store(t, h, event.Origin{ActorKind: "system"}, login.SpikeEnded{StartedAt: h.Clock.Now()})
+	store(t, h, event.Origin{ActorKind: "system"}, loginevent.SpikeEnded{StartedAt: h.Clock.Now()})
 	entry := h.Superadmin().Do("AUDIT.SEARCH", harness.P{"type": "risk.spike_ended"}).OK().List("items")[0]
 	for _, key := range []string{"user_id", "org_id", "session_id", "api_key_id", "ip", "user_agent", "request_id", "command"} {
 		if value, present := entry[key]; !present || value != nil {
@@ -137,9 +137,9 @@ func TestWhoSeesWhat(t *testing.T) {
 	org := workspace.ID(alice.OrgID)
 	store(t, h, request(alice, "alice-in-org"), workspace.RoleAssigned{OrgID: org, UserID: person(carol), Role: "admin"})
 	store(t, h, request(bob, "bob-in-org"), session.Refreshed{SessionID: "ses_x", UserID: person(bob), OrgID: org})
-	store(t, h, request(bob, "bob-elsewhere"), login.Succeeded{UserID: person(bob)})
-	store(t, h, request(bob, "bob-on-alice"), login.Succeeded{UserID: person(alice)})
-	store(t, h, request(root, "root-on-instance"), login.SpikeEnded{})
+	store(t, h, request(bob, "bob-elsewhere"), loginevent.Succeeded{UserID: person(bob)})
+	store(t, h, request(bob, "bob-on-alice"), loginevent.Succeeded{UserID: person(alice)})
+	store(t, h, request(root, "root-on-instance"), loginevent.SpikeEnded{})
 
 	all := []string{"root-on-instance", "bob-on-alice", "bob-elsewhere", "bob-in-org", "alice-in-org"}
 	for name, c := range map[string]struct {
@@ -268,10 +268,10 @@ func TestWhereOthersActedFrom(t *testing.T) {
 	}
 	about := user.ID(bob.UserID)
 	inOrg := workspace.RoleUnassigned{OrgID: workspace.ID(alice.OrgID), UserID: about, Role: "admin"}
-	store(t, h, by(root), login.Failed{UserID: about, Reason: login.UserDisabled})
+	store(t, h, by(root), loginevent.Failed{UserID: about, Reason: loginevent.UserDisabled})
 	store(t, h, by(alice), inOrg)
 	store(t, h, by(bob), workspace.MemberAdded{OrgID: workspace.ID(alice.OrgID), UserID: about, Role: role.Member})
-	store(t, h, event.Origin{ActorKind: "anonymous", IP: "192.0.2.9", UserAgent: "admin/1", RequestID: "shown"}, login.Succeeded{UserID: about})
+	store(t, h, event.Origin{ActorKind: "anonymous", IP: "192.0.2.9", UserAgent: "admin/1", RequestID: "shown"}, loginevent.Succeeded{UserID: about})
 	for name, c := range map[string]struct {
 		who   *harness.Actor
 		kind  string

@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	signinstore "gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/ports/outbound/signin"
 	"gatehouse.internal/test/harness"
 )
@@ -69,7 +69,7 @@ func TestStatusDuringASpike(t *testing.T) {
 	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) signin.LoginFailures { return signinstore.LoginFailures(tx) })
 	now := h.Clock.Now()
 	if err := unit.Do(t.Context(), func(tx signin.LoginFailures) error {
-		return tx.SetSpike(t.Context(), login.Spike{StartedAt: now, Until: now.Add(time.Minute)})
+		return tx.SetSpike(t.Context(), loginevent.Spike{StartedAt: now, Until: now.Add(time.Minute)})
 	}); err != nil {
 		t.Fatalf("SetSpike() = %v", err)
 	}

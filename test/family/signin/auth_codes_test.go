@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/setting"
 	"gatehouse.internal/test/harness"
 )
@@ -66,9 +66,9 @@ func TestWrongCodesMakeAnAddressWait(t *testing.T) {
 			missed(t, h, there, email, 5)
 			waits(t, there, email, spare[email], time.Minute)
 		}
-		failed := len(h.Events(outcome.KindFailed))
+		failed := len(h.Events(loginevent.KindFailed))
 		enter(h, P{"challenge_id": spare[authAddress], "code": right}).Fails(fault.RateLimited)
-		if n := len(h.Events(outcome.KindFailed)); n != failed {
+		if n := len(h.Events(loginevent.KindFailed)); n != failed {
 			t.Error("a code that was not looked at counts")
 		}
 		// Whoever has the mailbox, the password or a passkey gets in meanwhile.
@@ -111,7 +111,7 @@ func TestWrongCodesAtOnce(t *testing.T) {
 		if n := harness.Codes(got); n[fault.Auth] != 5 || n[fault.RateLimited] != 11 {
 			t.Errorf("16 wrong codes at once = %v, want 5 that were looked at", n)
 		}
-		if n := len(h.Events(outcome.KindFailed)); n != 5 {
+		if n := len(h.Events(loginevent.KindFailed)); n != 5 {
 			t.Errorf("%d events login.failed, want 5", n)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/test/harness"
 )
@@ -29,11 +29,11 @@ func TestAuthLogin(t *testing.T) {
 	if at := me.String("last_login_at"); at != h.Clock.Now().Format(time.RFC3339Nano) {
 		t.Errorf("last_login_at = %s", at)
 	}
-	same(t, "login.succeeded", data(h, outcome.KindSucceeded), []string{`{"user_id":"` + alice.UserID + `","amr":["pwd"]}`})
+	same(t, "login.succeeded", data(h, loginevent.KindSucceeded), []string{`{"user_id":"` + alice.UserID + `","amr":["pwd"]}`})
 	if n := len(h.Events(session.KindCreated)); n != 2 {
 		t.Errorf("%d sessions began, want 2", n)
 	}
-	if e := h.Events(outcome.KindSucceeded)[0]; e.UserID != alice.UserID || e.Outcome != "success" || e.Origin.ActorKind != "anonymous" || e.Origin.IP == "" {
+	if e := h.Events(loginevent.KindSucceeded)[0]; e.UserID != alice.UserID || e.Outcome != "success" || e.Origin.ActorKind != "anonymous" || e.Origin.IP == "" {
 		t.Errorf("event = %+v", e)
 	}
 	refresh(h, alice.RefreshToken).OK() // the first session goes on
@@ -49,7 +49,7 @@ func TestRefusedLoginsAreAlike(t *testing.T) {
 	bare := root.Do("USER.CREATE", P{"email": "bare@example.com"}).String("user.id")
 	guess(h, "locked@example.com", 10)
 	root.Do("USER.DISABLE", P{"user_id": disabled.UserID}).OK()
-	before := len(h.Events(outcome.KindFailed))
+	before := len(h.Events(loginevent.KindFailed))
 	want := login(h, "unknown@example.com", harness.Password).Fails(fault.Auth).Failure
 	for _, email := range []string{"wrong@example.com", "locked@example.com", "disabled@example.com", "bare@example.com", "unknown@example.com"} {
 		for _, password := range []string{"x", harness.Password, strings.Repeat("\u00fc", 256)} {
@@ -69,7 +69,7 @@ func TestRefusedLoginsAreAlike(t *testing.T) {
 		}
 	}
 	reasons := map[string]int{}
-	for _, e := range h.Events(outcome.KindFailed)[:len(h.Events(outcome.KindFailed))-before] {
+	for _, e := range h.Events(loginevent.KindFailed)[:len(h.Events(loginevent.KindFailed))-before] {
 		if e.Outcome != "failure" || strings.Contains(string(e.Data), "@") {
 			t.Errorf("event = %+v", e)
 		}
@@ -79,12 +79,12 @@ func TestRefusedLoginsAreAlike(t *testing.T) {
 		user, reason string
 		n            int
 	}{
-		{"", outcome.UnknownUser, 10},
-		{wrong.UserID, outcome.WrongPassword, 6},
-		{locked.UserID, outcome.AccountLocked, 9},
-		{disabled.UserID, outcome.WrongPassword, 6},
-		{disabled.UserID, outcome.UserDisabled, 3},
-		{bare, outcome.WrongPassword, 9},
+		{"", loginevent.UnknownUser, 10},
+		{wrong.UserID, loginevent.WrongPassword, 6},
+		{locked.UserID, loginevent.AccountLocked, 9},
+		{disabled.UserID, loginevent.WrongPassword, 6},
+		{disabled.UserID, loginevent.UserDisabled, 3},
+		{bare, loginevent.WrongPassword, 9},
 	} {
 		content := `{"user_id":"` + c.user + `","reason":"` + c.reason + `"}`
 		if c.user == "" {
@@ -167,7 +167,7 @@ func TestDryLogins(t *testing.T) {
 	for range 10 {
 		dry("wrong").Fails(fault.Auth)
 	}
-	if n, m, o := len(h.Events(outcome.KindFailed)), len(h.Events(credential.KindLocked)), len(h.Events(session.KindCreated)); n != 10 || m != 1 || o != 1 {
+	if n, m, o := len(h.Events(loginevent.KindFailed)), len(h.Events(credential.KindLocked)), len(h.Events(session.KindCreated)); n != 10 || m != 1 || o != 1 {
 		t.Errorf("%d failures, %d locks and %d sessions are stored, want 10, 1 and 1", n, m, o)
 	}
 	dry(harness.Password).Fails(fault.Auth)
@@ -186,11 +186,11 @@ func TestWorkspaceOfALogin(t *testing.T) {
 	if foreign.Message != absent.Message {
 		t.Errorf("a foreign workspace: %q, none: %q", foreign.Message, absent.Message)
 	}
-	if after := len(h.Events("")); after != before+2 || len(h.Events(outcome.KindSucceeded)) != 0 {
+	if after := len(h.Events("")); after != before+2 || len(h.Events(loginevent.KindSucceeded)) != 0 {
 		t.Errorf("%d events of two logins that opened nothing, want one each", after-before)
 	}
-	refused := `{"user_id":"` + alice.UserID + `","reason":"` + outcome.NotAMember + `"}`
-	same(t, "login.failed", data(h, outcome.KindFailed), []string{refused, refused})
+	refused := `{"user_id":"` + alice.UserID + `","reason":"` + loginevent.NotAMember + `"}`
+	same(t, "login.failed", data(h, loginevent.KindFailed), []string{refused, refused})
 	into(alice.OrgID).OK()
 }
 
@@ -280,7 +280,7 @@ func TestParallelGuesses(t *testing.T) {
 		if got := harness.Codes(replies); got[fault.Auth] != 50 {
 			t.Errorf("50 guesses = %v", got)
 		}
-		if n := len(here.Events(outcome.KindFailed)); n != 50 {
+		if n := len(here.Events(loginevent.KindFailed)); n != 50 {
 			t.Errorf("%d events login.failed, want 50", n)
 		}
 		var counted int

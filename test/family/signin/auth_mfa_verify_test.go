@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/test/harness"
@@ -240,7 +240,7 @@ func TestLockedMeanwhile(t *testing.T) {
 	token := h.Challenge(authAddress)
 	guess(h, authAddress, 10)
 	authVerify(h, token, "totp", app.Code()).Fails(fault.Auth)
-	same(t, "login.failed", data(h, outcome.KindFailed)[:1], []string{`{"user_id":"` + alice.UserID + `","reason":"locked"}`})
+	same(t, "login.failed", data(h, loginevent.KindFailed)[:1], []string{`{"user_id":"` + alice.UserID + `","reason":"locked"}`})
 	h.Clock.Advance(15 * time.Minute)
 	authVerify(h, token, "totp", app.Code()).Fails(fault.Auth)
 }

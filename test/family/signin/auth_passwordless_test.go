@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/test/harness"
 )
@@ -57,7 +57,7 @@ func TestLoginByCode(t *testing.T) {
 				t.Errorf("logged in as %v", who.Data)
 			}
 		}
-		if e := h.Events(outcome.KindCodeRequested); len(e) != 1 || string(e[0].Data) != `{"method":"code"}` {
+		if e := h.Events(loginevent.KindCodeRequested); len(e) != 1 || string(e[0].Data) != `{"method":"code"}` {
 			t.Errorf("login.code_requested = %+v", e)
 		}
 	})
@@ -72,8 +72,8 @@ func TestFiveWrongCodesEndTheLogin(t *testing.T) {
 		for i := range 4 {
 			enter([]*harness.Service{h, there}[i%2], P{"challenge_id": begun, "code": wrongCode(right)}).Fails(fault.Auth)
 		}
-		failed := h.Events(outcome.KindFailed)
-		if len(failed) != 4 || string(failed[0].Data) != `{"user_id":"`+alice.UserID+`","reason":"`+outcome.WrongCode+`"}` {
+		failed := h.Events(loginevent.KindFailed)
+		if len(failed) != 4 || string(failed[0].Data) != `{"user_id":"`+alice.UserID+`","reason":"`+loginevent.WrongCode+`"}` {
 			t.Errorf("login.failed = %+v", failed)
 		}
 		enter(h, P{"challenge_id": begun, "code": wrongCode(right)}).Fails(fault.Auth)
@@ -84,7 +84,7 @@ func TestFiveWrongCodesEndTheLogin(t *testing.T) {
 		right = h.MailedCode(authAddress)
 		harness.Together(8, func(int) *harness.Reply { return enter(h, P{"challenge_id": begun, "code": wrongCode(right)}) })
 		enter(h, P{"challenge_id": begun, "code": right}).Fails(fault.Auth)
-		if n := len(h.Events(outcome.KindFailed)); n != 10 {
+		if n := len(h.Events(loginevent.KindFailed)); n != 10 {
 			t.Errorf("%d wrong codes were counted, want 10", n)
 		}
 	})

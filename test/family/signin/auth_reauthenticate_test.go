@@ -9,7 +9,7 @@ import (
 	signinstore "gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/domain/credential"
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/ports/outbound/signin"
 	"gatehouse.internal/test/harness"
@@ -184,7 +184,7 @@ func TestSpikeAsksForASecondFactor(t *testing.T) {
 	}
 	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) signin.LoginFailures { return signinstore.LoginFailures(tx) })
 	err := unit.Do(t.Context(), func(tx signin.LoginFailures) error {
-		return tx.SetSpike(t.Context(), outcome.Spike{StartedAt: h.Clock.Now(), Until: h.Clock.Now().Add(5 * time.Minute)})
+		return tx.SetSpike(t.Context(), loginevent.Spike{StartedAt: h.Clock.Now(), Until: h.Clock.Now().Add(5 * time.Minute)})
 	})
 	if err != nil {
 		t.Fatal(err)

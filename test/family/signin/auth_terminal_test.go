@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/test/harness"
 )
 
@@ -69,7 +69,7 @@ func TestTheCommandLineGetsASessionOfItsOwn(t *testing.T) {
 			}
 			program.Do("AUTH.WHOAMI", nil).OK()
 		}
-		if e := h.Events(outcome.KindCodeRequested); len(e) != 1 || string(e[0].Data) != `{"method":"session"}` {
+		if e := h.Events(loginevent.KindCodeRequested); len(e) != 1 || string(e[0].Data) != `{"method":"session"}` {
 			t.Errorf("login.code_requested = %+v", e)
 		}
 	})
@@ -84,10 +84,10 @@ func TestWhatTheCommandLineCannotUse(t *testing.T) {
 		begin := func() string { return allowed(h.Login(authAddress, harness.Password)).OK().String("challenge_id") }
 
 		token := begin()
-		failed := len(h.Events(outcome.KindFailed))
+		failed := len(h.Events(loginevent.KindFailed))
 		redeem(h, token, strings.Repeat("x", 43)).Fails(fault.Auth)
 		redeem(h, token, verifier).Fails(fault.Auth)
-		if e := h.Events(outcome.KindFailed); len(e) != failed+1 {
+		if e := h.Events(loginevent.KindFailed); len(e) != failed+1 {
 			t.Errorf("login.failed = %+v", e)
 		}
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/test/harness"
 )
 
@@ -68,7 +68,7 @@ func TestDryLogin(t *testing.T) {
 	}
 	answer(h, credential).OK()
 	wrong := forgery{raw: flip(flagsAt, passkeyVerified)}.of(h, device)
-	refused(t, h, dry(wrong), alice.UserID, outcome.WrongPasskey)
+	refused(t, h, dry(wrong), alice.UserID, loginevent.WrongPasskey)
 	gone(t, answer(h, wrong))
 	options := h.Anonymous().DryRun().Do("WEBAUTHN.LOGIN_OPTIONS", nil).OK().Data["options"].(P)
 	gone(t, answer(h, device.Sign(options)))

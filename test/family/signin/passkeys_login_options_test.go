@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/test/harness"
 )
 
@@ -62,7 +62,7 @@ func TestOptionsForAnAddress(t *testing.T) {
 		}
 		here.SignUp("bob@example.com")
 		for _, other := range []string{"bob@example.com", "nobody@example.com", "alice+1@example.com"} {
-			refused(t, there, answer(there, device.Sign(asked(here, P{"email": other}))), alice.UserID, outcome.WrongPasskey)
+			refused(t, there, answer(there, device.Sign(asked(here, P{"email": other}))), alice.UserID, loginevent.WrongPasskey)
 		}
 	})
 }

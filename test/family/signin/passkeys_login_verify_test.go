@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/test/harness"
 )
@@ -29,7 +29,7 @@ func TestLoginByPasskey(t *testing.T) {
 		}
 		here.Anonymous().Do("AUTH.REFRESH", P{"refresh_token": pair.String("refresh_token")}).OK()
 		want := `{"user_id":"` + alice.UserID + `","amr":["hwk","user","mfa"]}`
-		if got := data(here, outcome.KindSucceeded); len(got) != 1 || got[0] != want {
+		if got := data(here, loginevent.KindSucceeded); len(got) != 1 || got[0] != want {
 			t.Errorf("events = %v, want %s", got, want)
 		}
 		item := there.With(pair.String("access_token")).Do("WEBAUTHN.LIST_CREDENTIALS", nil).OK().List("items")[0]
@@ -73,12 +73,12 @@ func TestChangedPasskey(t *testing.T) {
 	if r := changed(device).Fails(fault.Auth); !strings.Contains(r.Failure.Message, "register it again") {
 		t.Errorf("message = %q", r.Failure.Message)
 	}
-	if got, want := data(h, outcome.KindFailed)[0], failed(alice.UserID, outcome.ChangedPasskey); got != want {
+	if got, want := data(h, loginevent.KindFailed)[0], failed(alice.UserID, loginevent.ChangedPasskey); got != want {
 		t.Errorf("told %s, want %s", got, want)
 	}
 	other := device.Copy()
 	other.Key.Key = h.Authenticator().Key.Key
-	refused(t, h, changed(other), alice.UserID, outcome.WrongPasskey)
+	refused(t, h, changed(other), alice.UserID, loginevent.WrongPasskey)
 	h.LoginByPasskey(device).OK()
 }
 
@@ -192,7 +192,7 @@ func TestForgedAnswers(t *testing.T) {
 				if f.nobody {
 					owner = ""
 				}
-				refused(t, there, answer(there, credential), owner, outcome.WrongPasskey)
+				refused(t, there, answer(there, credential), owner, loginevent.WrongPasskey)
 				gone(t, answer(here, credential))
 			})
 		}
@@ -224,7 +224,7 @@ func TestCeremonyWorksOnce(t *testing.T) {
 
 		begun := asked(h, nil)
 		wrong := device.Forge(device.Sign(begun), func(client P) { client["origin"] = "https://evil.example" }, nil)
-		refused(t, h, answer(h, wrong), alice.UserID, outcome.WrongPasskey)
+		refused(t, h, answer(h, wrong), alice.UserID, loginevent.WrongPasskey)
 		gone(t, answer(h, device.Sign(begun)))
 
 		late := device.Sign(asked(h, nil))
@@ -271,7 +271,7 @@ func TestChallengeID(t *testing.T) {
 		return h.Anonymous().Do("WEBAUTHN.LOGIN_VERIFY", P{"credential": credential, "challenge_id": id})
 	}
 	verify(first, first.String("challenge_id")).OK()
-	refused(t, h, verify(second, first.String("challenge_id")), "", outcome.WrongPasskey)
+	refused(t, h, verify(second, first.String("challenge_id")), "", loginevent.WrongPasskey)
 	gone(t, verify(second, second.String("challenge_id")))
 }
 
@@ -331,7 +331,7 @@ func TestClonedPasskey(t *testing.T) {
 		h.LoginByPasskey(device).OK()
 		for _, counter := range []uint32{4, 5, 1, 0} {
 			device.Key.Counter = counter
-			refused(t, h, h.LoginByPasskey(device), alice.UserID, outcome.ClonedPasskey)
+			refused(t, h, h.LoginByPasskey(device), alice.UserID, loginevent.ClonedPasskey)
 		}
 		device.Key.Counter = 6
 		h.LoginByPasskey(device).OK()
@@ -349,11 +349,11 @@ func TestAccountsThatEnd(t *testing.T) {
 			reason string
 			known  bool
 		}{
-			"disabled": {func(who *harness.Actor) { root.Do("USER.DISABLE", P{"user_id": who.UserID}).OK() }, outcome.UserDisabled, true},
-			"deleted":  {func(who *harness.Actor) { root.Do("USER.DELETE", P{"user_id": who.UserID}).OK() }, outcome.WrongPasskey, false},
+			"disabled": {func(who *harness.Actor) { root.Do("USER.DISABLE", P{"user_id": who.UserID}).OK() }, loginevent.UserDisabled, true},
+			"deleted":  {func(who *harness.Actor) { root.Do("USER.DELETE", P{"user_id": who.UserID}).OK() }, loginevent.WrongPasskey, false},
 			"revoked": {func(who *harness.Actor) {
 				who.Do("WEBAUTHN.REVOKE", P{"credential_id": passkeyID(who)}).OK()
-			}, outcome.WrongPasskey, false},
+			}, loginevent.WrongPasskey, false},
 		} {
 			who := here.SignUp(name + "@example.com")
 			device := who.Passkey()

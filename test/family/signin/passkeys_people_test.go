@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/test/harness"
 )
 
@@ -51,7 +51,7 @@ func refused(t *testing.T, h *harness.Service, r *harness.Reply, userID, reason 
 	if r.Failure.Message != "the passkey was not accepted: begin again" {
 		t.Errorf("message = %q", r.Failure.Message)
 	}
-	events := data(h, outcome.KindFailed)
+	events := data(h, loginevent.KindFailed)
 	if len(events) == 0 || events[0] != failed(userID, reason) {
 		t.Errorf("events = %v, want %s first", events, failed(userID, reason))
 	}

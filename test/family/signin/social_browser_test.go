@@ -9,7 +9,7 @@ import (
 
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/social"
 	"gatehouse.internal/test/fake/upstream"
@@ -142,7 +142,7 @@ func TestCodeInjection(t *testing.T) {
 	if failure := w.finish("google", at.Get("code")).Fails(fault.Auth).Failure; failure.Message != social.ErrCode.Message {
 		t.Errorf("told %s", failure.Message)
 	}
-	if failed := w.Events(outcome.KindFailed); len(failed) != 1 || string(failed[0].Data) != `{"reason":"upstream"}` {
+	if failed := w.Events(loginevent.KindFailed); len(failed) != 1 || string(failed[0].Data) != `{"reason":"upstream"}` {
 		t.Errorf("events = %+v", failed)
 	}
 	if n := w.count(session.KindCreated); n != 0 {

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/identity"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/social"
 	"gatehouse.internal/test/fake/upstream"
@@ -278,7 +278,7 @@ func TestAdministration(t *testing.T) {
 	if failure := cut(root, carol.UserID).Fails(fault.Validation).Failure; failure.Message != identity.ErrLast.Message {
 		t.Errorf("told %s", failure.Message)
 	}
-	if n := len(w.Events(outcome.KindFailed)); n != 0 {
+	if n := len(w.Events(loginevent.KindFailed)); n != 0 {
 		t.Errorf("%d failed logins", n)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/identity"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/test/fake/upstream"
@@ -27,7 +27,7 @@ func TestLinkingRules(t *testing.T) {
 		if refused.Message != social.ErrLinkFirst.Message {
 			t.Errorf("told %s", refused.Message)
 		}
-		failed := here.Events(outcome.KindFailed)
+		failed := here.Events(loginevent.KindFailed)
 		if len(failed) != 1 || string(failed[0].Data) != `{"user_id":"`+alice.UserID+`","reason":"upstream"}` {
 			t.Errorf("events = %+v", failed)
 		}
@@ -99,7 +99,7 @@ func TestAccountsThatMayNotEnter(t *testing.T) {
 		if refused.Message != social.ErrRefused.Message || here.count(identity.KindLinked) != 0 {
 			t.Errorf("told %q, %d identities linked", refused.Message, here.count(identity.KindLinked))
 		}
-		if failed := here.Events(outcome.KindFailed); len(failed) != 1 || !strings.Contains(string(failed[0].Data), outcome.UserDisabled) {
+		if failed := here.Events(loginevent.KindFailed); len(failed) != 1 || !strings.Contains(string(failed[0].Data), loginevent.UserDisabled) {
 			t.Errorf("events = %+v", failed)
 		}
 		root.Do("USER.ENABLE", P{"user_id": alice.UserID}).OK()

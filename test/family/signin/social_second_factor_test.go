@@ -9,7 +9,7 @@ import (
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/identity"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/test/fake/upstream"
@@ -128,12 +128,12 @@ func TestLinkingRulesWhileWaiting(t *testing.T) {
 			who, app := here.guarded(name)
 			waiting := here.wait()
 			meanwhile(who)
-			linked, began, failed := here.count(identity.KindLinked), here.count(session.KindCreated), here.count(outcome.KindFailed)
+			linked, began, failed := here.count(identity.KindLinked), here.count(session.KindCreated), here.count(loginevent.KindFailed)
 			there.answer(waiting, app.RecoveryCodes[0]).Fails(fault.Auth)
 			if here.count(identity.KindLinked) != linked || here.count(session.KindCreated) != began {
 				t.Errorf("%s: was let in, or linked", name)
 			}
-			if told := here.Events(outcome.KindFailed); len(told) != failed+1 || string(told[0].Data) != `{"user_id":"`+who.UserID+`","reason":"upstream"}` {
+			if told := here.Events(loginevent.KindFailed); len(told) != failed+1 || string(told[0].Data) != `{"user_id":"`+who.UserID+`","reason":"upstream"}` {
 				t.Errorf("%s: events = %+v", name, told)
 			}
 			set(nil)

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/identity"
-	outcome "gatehouse.internal/domain/login"
+	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/test/fake/upstream"
@@ -149,7 +149,7 @@ func TestSocialLogin(t *testing.T) {
 			if me := again.Do("USER.ME", nil).OK(); me.String("email") != address {
 				t.Errorf("the address here became %s", me.String("email"))
 			}
-			if n, m, o := here.count(user.KindCreated), here.count(identity.KindLinked), here.count(outcome.KindSucceeded); n != i+2 || m != i+1 || o != i+1 {
+			if n, m, o := here.count(user.KindCreated), here.count(identity.KindLinked), here.count(loginevent.KindSucceeded); n != i+2 || m != i+1 || o != i+1 {
 				t.Errorf("%s: %d accounts, %d identities and %d logins were told of", provider, n, m, o)
 			}
 		}

@@ -1,0 +1,57 @@
+package rolegrant
+
+import (
+	"context"
+	"time"
+
+	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
+)
+
+// Affiliation returns what the app of a grant is told about the person's place in a
+// workspace, as far as scopes tell it.
+//
+// # Decision: roles and groups are those of the workspace that owns the app
+//
+// Context: everybody can make a workspace, and in it roles and groups of any name. An app
+// compares names: whoever is in "admins" may do everything.
+//
+// Choice: the app is told what its owner decided about its members, whatever workspace
+// they act in; others have no roles and groups. Apps that nobody vouches for belong to no
+// workspace in particular: their names begin with the slug of the workspace that the
+// person acts in. Apps registered with any_workspace are told which workspace that is.
+//
+// What would change our mind: apps that belong to several workspaces.
+func (b *Books) Affiliation(ctx context.Context, behind *outbound.GrantIdentity, scopes []string, now time.Time) (oauth.Affiliation, error) {
+	of := behind.App
+	told := oauth.Affiliation{Owned: behind.OwnerMember}
+	switch {
+	case !oauth.ReadClaims(behind.Grant.Claims).TellPlace(scopes):
+		return told, nil
+	case of.AnyWorkspace:
+		told.Org = behind.Grant.OrgID
+		return b.place(ctx, told, behind.Held, behind.Member, now)
+	case of.Origin.Vouched():
+		return b.place(ctx, told, behind.OwnerHeld, behind.OwnerMember, now)
+	}
+	told, err := b.place(ctx, told, behind.Held, behind.Member, now)
+	return told.Within(behind.Slug), err
+}
+
+// place adds the roles and groups of a member.
+func (b *Books) place(ctx context.Context, to oauth.Affiliation, held role.Holding, member bool, now time.Time) (oauth.Affiliation, error) {
+	if !member {
+		return to, nil
+	}
+	standing, err := b.Standing(ctx, held, now)
+	to.Roles, to.Groups = append([]string{}, standing.Roles...), standing.GroupNames()
+	return to, err
+}
+
+// ActiveAffiliation returns the place of a person who asks for themself, in the workspace
+// that they act in.
+func ActiveAffiliation(org workspace.ID, standing role.Standing) oauth.Affiliation {
+	return oauth.Affiliation{Org: org, Roles: standing.Roles, Groups: standing.GroupNames(), Owned: true}
+}

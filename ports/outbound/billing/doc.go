@@ -1,3 +1,0 @@
-// Package billing defines the ports for sales: prices, coupons, checkouts,
-// subscriptions, invoices, payments, and payment processors.
-package billing
