@@ -75,18 +75,18 @@ func (s Set) Stricter(o Set) Set {
 // Password are the requirements of new passwords, in addition to being uncommon and not
 // the owner's name.
 type Password struct {
-	MinLength int `json:"min_length" doc:"Minimum length of a new password. Characters." jsonschema:"minimum=8,maximum=128"`
-	MinScore  int `json:"min_score" doc:"Minimum strength of a new password, from 0 (anything uncommon) to 4 (very strong)." jsonschema:"minimum=0,maximum=4"`
+	MinLength int `json:"min_length" doc:"Minimum length of a new password. Characters. Defaults to 8." jsonschema:"minimum=8,maximum=128"`
+	MinScore  int `json:"min_score" doc:"Minimum strength of a new password, from 0 (anything uncommon) to 4 (very strong). Defaults to 0." jsonschema:"minimum=0,maximum=4"`
 }
 
 // Session is how long a login lasts, and an impersonation. It holds for sessions that begin after it
 // was set.
 type Session struct {
-	IdleMinutes     int `json:"idle_minutes" doc:"Time without a refresh after which a session expires. Minutes." jsonschema:"minimum=5,maximum=525600"`
-	AbsoluteMinutes int `json:"absolute_minutes" doc:"Time after which a session expires, even if it is in use. Minutes." jsonschema:"minimum=5,maximum=525600"`
+	IdleMinutes     int `json:"idle_minutes" doc:"Time without a refresh after which a session expires. Minutes. Defaults to 43,200 (30 days)." jsonschema:"minimum=5,maximum=525600"`
+	AbsoluteMinutes int `json:"absolute_minutes" doc:"Time after which a session expires, even if it is in use. Minutes. Defaults to 129,600 (90 days)." jsonschema:"minimum=5,maximum=525600"`
 
-	ImpersonationMinutes int  `json:"impersonation_minutes" doc:"Maximum duration of an impersonation by support. Minutes. Use 0 to forbid impersonation." jsonschema:"minimum=0,maximum=60"`
-	ImpersonationConsent bool `json:"impersonation_consent" doc:"Whether support can impersonate a user only while the user consents (IMPERSONATION.SET_CONSENT)."`
+	ImpersonationMinutes int  `json:"impersonation_minutes" doc:"Maximum duration of an impersonation by support. Minutes. Use 0 to forbid impersonation. Defaults to 60." jsonschema:"minimum=0,maximum=60"`
+	ImpersonationConsent bool `json:"impersonation_consent" doc:"Whether support can impersonate a user only while the user consents (IMPERSONATION.SET_CONSENT). Defaults to false."`
 }
 
 func (s Session) stricter(o Session) Session {
@@ -104,9 +104,9 @@ func (s Session) Absolute() time.Duration { return time.Duration(s.AbsoluteMinut
 
 // Lockout is how many wrong passwords lock an account, and for how long.
 type Lockout struct {
-	MaxFailures     int `json:"max_failures" doc:"Number of wrong passwords within the window that locks an account." jsonschema:"minimum=3,maximum=100"`
-	WindowMinutes   int `json:"window_minutes" doc:"Time that a wrong password counts. Minutes." jsonschema:"minimum=1,maximum=1440"`
-	DurationMinutes int `json:"duration_minutes" doc:"Duration of a lock. Minutes." jsonschema:"minimum=1,maximum=1440"`
+	MaxFailures     int `json:"max_failures" doc:"Number of wrong passwords within the window that locks an account. Defaults to 10." jsonschema:"minimum=3,maximum=100"`
+	WindowMinutes   int `json:"window_minutes" doc:"Time that a wrong password counts. Minutes. Defaults to 15." jsonschema:"minimum=1,maximum=1440"`
+	DurationMinutes int `json:"duration_minutes" doc:"Duration of a lock. Minutes. Defaults to 15." jsonschema:"minimum=1,maximum=1440"`
 }
 
 // Window is how long a failure counts.
@@ -118,8 +118,8 @@ func (l Lockout) Duration() time.Duration { return time.Duration(l.DurationMinut
 // MFA determines who needs a second factor, and how long a remembered device replaces
 // it.
 type MFA struct {
-	Required     bool `json:"required" doc:"Whether everyone needs a second factor. Users without one must enroll one at their next sign-in."`
-	RememberDays int  `json:"remember_days" doc:"Days that a remembered device needs no second factor. Use 0 to not remember devices." jsonschema:"minimum=0,maximum=365"`
+	Required     bool `json:"required" doc:"Whether everyone needs a second factor. Users without one must enroll one at their next sign-in. Defaults to false."`
+	RememberDays int  `json:"remember_days" doc:"Days that a remembered device needs no second factor. Use 0 to not remember devices. Defaults to 30." jsonschema:"minimum=0,maximum=365"`
 }
 
 // RememberedAfter returns when a device was remembered at the earliest that does without.

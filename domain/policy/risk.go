@@ -14,23 +14,23 @@ var ErrLevels = fault.Invalid("/values/medium", "must not be above high")
 // risk, and the reaction to high risk (spec/flows.md section 6). A weight of 0 disables
 // a signal.
 type Risk struct {
-	NewDevice        int `json:"new_device" doc:"Weight of a browser or app that the account has not used recently." jsonschema:"minimum=0,maximum=100"`
-	NewRange         int `json:"new_range" doc:"Weight of an address range that the account has not used recently." jsonschema:"minimum=0,maximum=100"`
-	NewCountry       int `json:"new_country" doc:"Weight of a country that the account has not been used from recently. Requires GEOIP_DB." jsonschema:"minimum=0,maximum=100"`
-	ImpossibleTravel int `json:"impossible_travel" doc:"Weight of a location that cannot be reached in the time since the last sign-in. Requires GEOIP_DB." jsonschema:"minimum=0,maximum=100"`
-	AccountFailures  int `json:"account_failures" doc:"Weight of many failed sign-ins to the account." jsonschema:"minimum=0,maximum=100"`
-	AddressAccounts  int `json:"address_accounts" doc:"Weight of failed sign-ins to many accounts from the same IP address." jsonschema:"minimum=0,maximum=100"`
-	CommonPassword   int `json:"common_password" doc:"Weight of a password found in lists of common passwords." jsonschema:"minimum=0,maximum=100"`
-	UserAgentChange  int `json:"user_agent_change" doc:"Weight of a session that continues in a different browser or app than it started in." jsonschema:"minimum=0,maximum=100"`
-	UnusualHour      int `json:"unusual_hour" doc:"Weight of an hour of the day at which the account is not normally used." jsonschema:"minimum=0,maximum=100"`
-	DisposableDomain int `json:"disposable_domain" doc:"Weight of an email address from a provider of disposable addresses." jsonschema:"minimum=0,maximum=100"`
-	ListedAddress    int `json:"listed_address" doc:"Weight of an IP address on one of the lists." jsonschema:"minimum=0,maximum=100"`
+	NewDevice        int `json:"new_device" doc:"Weight of a browser or app that the account has not used recently. Defaults to 20." jsonschema:"minimum=0,maximum=100"`
+	NewRange         int `json:"new_range" doc:"Weight of an address range that the account has not used recently. Defaults to 15." jsonschema:"minimum=0,maximum=100"`
+	NewCountry       int `json:"new_country" doc:"Weight of a country that the account has not been used from recently. Requires GEOIP_DB. Defaults to 30." jsonschema:"minimum=0,maximum=100"`
+	ImpossibleTravel int `json:"impossible_travel" doc:"Weight of a location that cannot be reached in the time since the last sign-in. Requires GEOIP_DB. Defaults to 50." jsonschema:"minimum=0,maximum=100"`
+	AccountFailures  int `json:"account_failures" doc:"Weight of many failed sign-ins to the account. Defaults to 25." jsonschema:"minimum=0,maximum=100"`
+	AddressAccounts  int `json:"address_accounts" doc:"Weight of failed sign-ins to many accounts from the same IP address. Defaults to 40." jsonschema:"minimum=0,maximum=100"`
+	CommonPassword   int `json:"common_password" doc:"Weight of a password found in lists of common passwords. Defaults to 15." jsonschema:"minimum=0,maximum=100"`
+	UserAgentChange  int `json:"user_agent_change" doc:"Weight of a session that continues in a different browser or app than it started in. Defaults to 30." jsonschema:"minimum=0,maximum=100"`
+	UnusualHour      int `json:"unusual_hour" doc:"Weight of an hour of the day at which the account is not normally used. Defaults to 10." jsonschema:"minimum=0,maximum=100"`
+	DisposableDomain int `json:"disposable_domain" doc:"Weight of an email address from a provider of disposable addresses. Defaults to 15." jsonschema:"minimum=0,maximum=100"`
+	ListedAddress    int `json:"listed_address" doc:"Weight of an IP address on one of the lists. Defaults to 40." jsonschema:"minimum=0,maximum=100"`
 
 	Lists        []iprule.List `json:"lists" doc:"Lists in the instance's IP rules whose addresses count as suspicious." jsonschema:"maxItems=20,uniqueItems=true"`
-	Medium       int           `json:"medium" doc:"Minimum score of a medium-risk attempt." jsonschema:"minimum=1,maximum=100"`
-	High         int           `json:"high" doc:"Minimum score of a high-risk attempt." jsonschema:"minimum=1,maximum=100"`
-	SecondFactor bool          `json:"second_factor" doc:"Whether a high-risk attempt requires a second factor, including on a remembered device. Applies if the account has a second factor or passkey."`
-	Notice       bool          `json:"notice" doc:"Whether the user gets a notice of a high-risk sign-in, also by email."`
+	Medium       int           `json:"medium" doc:"Minimum score of a medium-risk attempt. Defaults to 30." jsonschema:"minimum=1,maximum=100"`
+	High         int           `json:"high" doc:"Minimum score of a high-risk attempt. Defaults to 70." jsonschema:"minimum=1,maximum=100"`
+	SecondFactor bool          `json:"second_factor" doc:"Whether a high-risk attempt requires a second factor, including on a remembered device. Applies if the account has a second factor or passkey. Defaults to true."`
+	Notice       bool          `json:"notice" doc:"Whether the user gets a notice of a high-risk sign-in, also by email. Defaults to true."`
 }
 
 // defaultRisk returns the risk policy of a fresh instance.
