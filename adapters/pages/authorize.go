@@ -185,14 +185,14 @@ type consent struct {
 func scopeLabels(scopes []string) []string {
 	known := map[string]string{
 		"openid": "Know who you are", "profile": "See your name, user name (your email address), picture, language and time zone", "email": "See your email address",
-		"org": "See which workspace you act in", "roles": "See your roles", "groups": "See your groups", "offline_access": "Keep this access while you are away",
+		"org": "See your active workspace", "roles": "See your roles", "groups": "See your groups", "offline_access": "Keep access when you are not using the app",
 		"phone": "", "address": "",
 	}
 	said := make([]string, 0, len(scopes))
 	for _, scope := range scopes {
 		word, ours := known[scope]
 		if !ours {
-			word = "Act for you: " + scope
+			word = "Act on your behalf: " + scope
 		}
 		if word != "" {
 			said = append(said, word)

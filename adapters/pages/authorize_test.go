@@ -291,7 +291,7 @@ func TestLastingAccessNeedsARecentSignIn(t *testing.T) {
 	}
 	b := visit(t, h).signUp("ada@example.com")
 	h.Clock.Advance(16 * time.Minute)
-	b.get(lasting).shows(http.StatusOK, "Allow", "Keep this access while you are away")
+	b.get(lasting).shows(http.StatusOK, "Allow", "Keep access when you are not using the app")
 	b.fill("/account/consent", b.hidden("request_id"), b.hidden("client_id"), "approve=true")
 	b.goes("/account/confirm").follow().shows(http.StatusOK, "gets access to your account")
 	b.fill("/account/confirm", "password="+harness.Password).follow().shows(http.StatusOK, "Allow")

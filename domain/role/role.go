@@ -53,15 +53,15 @@ func builtin(name, description string, permissions access.Permissions) Role {
 func Builtin() []Role { return []Role{owner(), admin(), member()} }
 
 func owner() Role {
-	return builtin(Owner, "Everything in the workspace.", access.Permissions{"*"})
+	return builtin(Owner, "Full access to the workspace.", access.Permissions{"*"})
 }
 
 func admin() Role {
-	return builtin(Admin, "Everything but deleting the workspace and changing its billing.", adminPermissions())
+	return builtin(Admin, "Full access, except deleting the workspace and changing its billing.", adminPermissions())
 }
 
 func member() Role {
-	return builtin(Member, "Sees the people and products of the workspace.", access.Permissions{"members:read", "users:read", "products:read"})
+	return builtin(Member, "Can view the members and products of the workspace.", access.Permissions{"members:read", "users:read", "products:read"})
 }
 
 // adminPermissions names each permission, because a pattern cannot say "all but".
