@@ -20,13 +20,13 @@ var (
 
 // Send logs.
 func (n Nowhere) Send(ctx context.Context, letter letters.Letter) error {
-	n.Logger.InfoContext(ctx, "a mail was written and goes no further, since SMTP_URL is not set", "message_id", letter.ID.String())
+	n.Logger.InfoContext(ctx, "an email was not sent: SMTP_URL is not set", "message_id", letter.ID.String())
 	return nil
 }
 
 // Probe fails: there is no server to talk to.
 func (Nowhere) Probe(context.Context, letters.Letter) ([]string, error) {
-	return []string{"there is no conversation, since SMTP_URL is not set"}, &letters.Refused{Text: "SMTP_URL is not set"}
+	return []string{"no conversation: SMTP_URL is not set"}, &letters.Refused{Text: "SMTP_URL is not set"}
 }
 
 // Reach fails with letters.ErrNoServer.

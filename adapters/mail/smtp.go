@@ -56,7 +56,7 @@ func (s *SMTP) Probe(ctx context.Context, letter letters.Letter) ([]string, erro
 	}
 	err = client.DialAndSendWithContext(ctx, message)
 	if err == nil || message.IsDelivered() {
-		said.note("the server took the letter: " + message.ServerResponse())
+		said.note("the server accepted the email: " + message.ServerResponse())
 		return said.lines, nil // One that then forgets to say goodbye has it all the same.
 	}
 	said.note("failed: " + err.Error())

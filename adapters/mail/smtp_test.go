@@ -174,7 +174,7 @@ func TestConversationTellsNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(said, "\n")
-	for _, want := range []string{"C: EHLO", "C: MAIL FROM:<no-reply@example.com>", "C: RCPT TO:<ada@example.com>", "redacted", "the server took the letter"} {
+	for _, want := range []string{"C: EHLO", "C: MAIL FROM:<no-reply@example.com>", "C: RCPT TO:<ada@example.com>", "redacted", "the server accepted the email"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no %q in %s", want, all)
 		}

@@ -26,7 +26,7 @@ func TestSignInsThatWereNotMine(t *testing.T) {
 	if !slices.ContainsFunc(h.Mail("ada@example.com"), func(l harness.Letter) bool { return leads(l.Text) && leads(l.HTML) }) {
 		t.Error("no mail leads to the page")
 	}
-	b.get("/account/notices").shows(http.StatusOK, "Was this sign-in yours?", "/account/sessions/sign-ins")
+	b.get("/account/notices").shows(http.StatusOK, "Unusual sign-in to your account", "/account/sessions/sign-ins")
 	b.get("/account/sessions/sign-ins").shows(http.StatusOK, "Safari on macOS", "Chrome on Windows", "High risk", "new device")
 	items := h.Superadmin().Do("RISK.ASSESSMENT_LIST", nil).OK().List("items")
 	other, mine := items[0]["id"].(string), items[1]["id"].(string)

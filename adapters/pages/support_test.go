@@ -27,7 +27,7 @@ func TestSupportAccess(t *testing.T) {
 	}
 	as := begin()
 	b.get("/account/sessions").shows(http.StatusOK, "Support acts as you")
-	b.get("/account/notices").shows(http.StatusOK, "Support acts as you for a while", path)
+	b.get("/account/notices").shows(http.StatusOK, "Support is acting as you", path)
 	b.get(path).shows(http.StatusOK, "Ticket <4711>", "Reads only", "Now", "UTC")
 	id := root.Do("IMPERSONATION.LIST", nil).OK().List("items")[0]["id"].(string)
 	b.fill(path+"/stop", "id="+id).goes(path).follow().shows(http.StatusOK, "Support does not act as you any more.").lacks(path + "/stop")

@@ -153,7 +153,7 @@ func QueueInvite(ctx context.Context, mails mailing.Mails, of user.ID, to email.
 func TellMoved(ctx context.Context, mails mailing.Mails, until user.Snapshot) error {
 	return mails.Queue(ctx, mail.Request{Template: mail.Notice, UserID: until.ID, To: until.Email, Proved: until.EmailVerified, Vital: true, Facts: map[string]string{
 		"headline": "The email address of your account was changed",
-		"detail":   "Mail about your account goes to its new address from now on. If you did not want this, ask the operator for help at once.",
+		"detail":   "Emails about your account now go to its new address. If you did not want this, ask the operator for help immediately.",
 	}})
 }
 
@@ -167,6 +167,6 @@ func TellDeleted(ctx context.Context, mails mailing.Mails, u user.Snapshot, now 
 	told.IP, told.UserAgent = notice.Told(event.OriginOf(ctx), u.ID)
 	return mails.Queue(ctx, mail.Request{Template: mail.Notice, To: u.Email, Vital: true, Parting: true, Facts: told.Facts(notice.Definition{
 		Headline: "Your account was deleted",
-		Sentence: "Your account was deleted for good, with everything in its personal workspace. If you did not want this, ask the operator for help at once.",
+		Sentence: "Your account was permanently deleted, with everything in its personal workspace. If you did not want this, ask the operator for help immediately.",
 	})})
 }

@@ -273,13 +273,13 @@ func (tx Merging) Tell(ctx context.Context, source, target user.Snapshot) error 
 	}
 	return tx.Mails.Queue(ctx, mail.Request{Template: mail.Notice, UserID: target.ID, Vital: true, Facts: map[string]string{
 		"headline": "Another account was merged into yours",
-		"detail":   "An administrator merged another account into yours: its passkeys, linked accounts and API keys open yours now. If that account was not yours, ask the operator for help at once.",
+		"detail":   "An administrator merged another account into yours. Its passkeys, linked accounts and API keys now give access to your account. If that account was not yours, ask the operator for help immediately.",
 	}})
 }
 
 func (tx Merging) tellSource(ctx context.Context, source user.Snapshot) error {
 	return tx.Mails.Queue(ctx, mail.Request{Template: mail.Notice, To: source.Email, Vital: true, Parting: true, Facts: map[string]string{
 		"headline": "Your account was merged into another",
-		"detail":   "An administrator merged your account into another one of yours, which has its workspaces, passkeys and keys now. Sign in to that. If you have no other account here, ask the operator for help at once.",
+		"detail":   "An administrator merged your account into another account of yours, which now has its workspaces, passkeys and keys. Sign in to that account. If you have no other account here, ask the operator for help immediately.",
 	}})
 }

@@ -19,10 +19,10 @@ import (
 
 // What superadmins read of mail that was not sent.
 const (
-	whyMailbox     = "the address had 20 mails within an hour"
+	whyMailbox     = "the address received 20 emails within an hour"
 	whyInterrupted = "sending was interrupted too often"
-	whySuppressed  = "the address gets no mail: "
-	whyUnprepared  = "the mail could not be prepared"
+	whySuppressed  = "the address is suppressed: "
+	whyUnprepared  = "the email could not be prepared"
 )
 
 // errNobody is returned if a mail has no recipient any more.
@@ -265,7 +265,7 @@ func (d *Delivery) gather(ctx context.Context, a addressed, wait time.Duration) 
 func (d *Delivery) send(ctx context.Context, a addressed, values letters.Values) mail.Outcome {
 	written, err := d.write(a, values)
 	if err != nil {
-		return mail.Outcome{Status: mail.Failed, Why: "the template does not render"}
+		return mail.Outcome{Status: mail.Failed, Why: "the template could not be rendered"}
 	}
 	sending, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
 	defer cancel()

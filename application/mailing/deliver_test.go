@@ -162,7 +162,7 @@ func TestSuppressedAddressesGetNoMail(t *testing.T) {
 		t.Error("it got mail")
 	}
 	left := entries(t, h, mail.Notice)
-	if len(left) != 1 || left[0].Status != mail.Suppressed || left[0].LastError != "the address gets no mail: bounce" {
+	if len(left) != 1 || left[0].Status != mail.Suppressed || left[0].LastError != "the address is suppressed: bounce" {
 		t.Errorf("outbox %+v", left)
 	}
 }

@@ -151,6 +151,6 @@ func (d *Delivery) Pass(ctx context.Context) (int, error) {
 // its lease expires.
 func (d *Delivery) carryOut(ctx context.Context, c mail.Claimed) {
 	if err := d.deliver(ctx, c); err != nil && ctx.Err() == nil {
-		d.Logger.WarnContext(ctx, "a mail was not carried out", "message_id", c.ID.String(), "cause", err)
+		d.Logger.WarnContext(ctx, "an email could not be delivered", "message_id", c.ID.String(), "cause", err)
 	}
 }

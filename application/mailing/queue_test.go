@@ -34,7 +34,7 @@ func TestTemporaryFailureIsTriedAgain(t *testing.T) {
 	h.DeliverMail()
 	queue(t, h, notice(ada))
 	h.FailMail(errors.New("dial tcp 10.0.0.7: connection refused"))
-	const why = "the mail server was not reached, or did not answer in time"
+	const why = "the mail server could not be reached or did not answer in time"
 	for attempt, pause := range []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour} {
 		if h.DeliverMail() != 1 {
 			t.Fatalf("attempt %d was not made", attempt+1)
@@ -232,7 +232,7 @@ func TestMailboxIsNotFlooded(t *testing.T) {
 			later := h.Mail("ada@example.com")[had+mail.MailboxHourly:]
 			told := 0
 			for _, one := range later {
-				if told += strings.Count(one.Text, "News"); one.Subject != "Several things happened in your account" {
+				if told += strings.Count(one.Text, "News"); one.Subject != "Several security notices for your account" {
 					t.Errorf("subject %q", one.Subject)
 				}
 			}
@@ -351,7 +351,7 @@ func TestMailThatCannotBePreparedIsTriedAgain(t *testing.T) {
 	if _, err := h.Delivery.Pass(t.Context()); err == nil || !strings.Contains(err.Error(), "the counters are down") {
 		t.Errorf("Pass() = %v", err)
 	}
-	wantOutbox(t, h, mail.Queued, 1, "the mail could not be prepared")
+	wantOutbox(t, h, mail.Queued, 1, "the email could not be prepared")
 	h.Delivery.Limits = works
 	h.Clock.Advance(2 * time.Minute)
 	h.DeliverMail()

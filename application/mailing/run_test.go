@@ -137,7 +137,7 @@ func TestServerThatNeverAnswersIsLeft(t *testing.T) {
 		soon()
 		time.Sleep(30 * time.Second)
 		synctest.Wait()
-		wantOutbox(t, h, mail.Queued, 1, "the mail server was not reached, or did not answer in time")
+		wantOutbox(t, h, mail.Queued, 1, "the mail server could not be reached or did not answer in time")
 	})
 }
 
@@ -169,7 +169,7 @@ func TestStopDoesNotWaitForASlowServer(t *testing.T) {
 		if took := time.Since(began); took > 6*time.Second {
 			t.Errorf("it took %v to stop", took)
 		}
-		wantOutbox(t, h, mail.Queued, 1, "the mail server was not reached, or did not answer in time")
+		wantOutbox(t, h, mail.Queued, 1, "the mail server could not be reached or did not answer in time")
 	})
 }
 
@@ -254,7 +254,7 @@ func TestLetterThatCannotBePreparedIsLeft(t *testing.T) {
 		queue(t, h, notice(ada))
 		time.Sleep(15 * time.Second)
 		synctest.Wait()
-		wantOutbox(t, h, mail.Queued, 1, "the mail could not be prepared")
+		wantOutbox(t, h, mail.Queued, 1, "the email could not be prepared")
 		limits.hangs.Store(false)
 		s.answer <- nil
 		h.Clock.Advance(2 * time.Minute)

@@ -18,9 +18,9 @@ func (r Request) Gather(other Request) Request {
 	r.Gathered = lines[:min(len(lines), mostGathered)]
 	detail := strings.Join(r.Gathered, "\n")
 	if len(r.Gathered) == mostGathered {
-		detail += "\nThere may be more: your account lists them all."
+		detail += "\nThere may be more: your account lists all notices."
 	}
-	r.Facts = map[string]string{"headline": "Several things happened in your account", "detail": detail}
+	r.Facts = map[string]string{"headline": "Several security notices for your account", "detail": detail}
 	return r
 }
 

@@ -30,7 +30,7 @@ func TestPauseGrowsAndEnds(t *testing.T) {
 func TestAfter(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-	const unreached = "the mail server was not reached, or did not answer in time"
+	const unreached = "the mail server could not be reached or did not answer in time"
 	tests := []struct {
 		name    string
 		err     error

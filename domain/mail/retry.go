@@ -52,7 +52,7 @@ func After(err error, attempt int, jitter byte, now time.Time) Outcome {
 	if err == nil {
 		return Outcome{Status: Sent}
 	}
-	why := "the mail server was not reached, or did not answer in time"
+	why := "the mail server could not be reached or did not answer in time"
 	if refused, told := errors.AsType[*Refused](err); told {
 		why = refused.Text
 		if refused.Permanent {

@@ -56,7 +56,7 @@ func (s Snapshot) Facts(of Definition) map[string]string {
 	const form = "2 January 2006, 15:04 MST"
 	facts := map[string]string{"headline": of.Headline, "detail": of.Sentence, "when": s.CreatedAt.UTC().Format(form)}
 	if !s.Until.IsZero() {
-		facts["detail"] += " That ends on " + s.Until.UTC().Format(form) + "."
+		facts["detail"] += " This ends on " + s.Until.UTC().Format(form) + "."
 	}
 	if page := of.Page(); page != "" {
 		facts["page"] = page

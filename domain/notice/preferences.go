@@ -11,7 +11,7 @@ import (
 )
 
 // vitalOff is the error of declining a vital notice.
-const vitalOff = "this notice is vital and always comes by mail"
+const vitalOff = "is a vital notice, which is always emailed"
 
 // Wishes report by kind whether notices are mailed; null resets to the default, which
 // is that they are.

@@ -44,8 +44,8 @@ func (s *Service) templateSet() command.Definition {
 		Name:    "EMAIL.TEMPLATE_SET",
 		Summary: "Set the text of an email template.",
 		Description: "Sets a template of the active workspace or, if you are a superadmin, of the instance. A template can have texts in at most 50 " +
-			"languages.\n\nThe template is rejected if it:\n\n- does not render with sample data\n- uses unknown variables\n- can be rendered " +
-			"without its link or code\n- leads the link or code elsewhere: it must be the whole `href` of a link or a word of its own",
+			"languages.\n\nThe template is rejected if it:\n\n- cannot be rendered with sample data\n- uses unknown variables\n- can be rendered " +
+			"without its link or code\n- contains the link or code anywhere but as the whole `href` of a link or as a separate word",
 		Access: access.Holding(writing),
 		Effect: command.Writes,
 		Limits: []limit.Spec{limit.PerMinute(limit.User, judgedPerMinute)},

@@ -34,7 +34,7 @@ func Check(t mail.Template, source mail.Source) error {
 	}
 	cases := samples(t, source)
 	if len(cases)*(len(source.HTML)+len(source.Text)) > maxJudged {
-		return fault.Invalid("/html", "is too long for so many variables that may be absent: leave some out")
+		return fault.Invalid("/html", "the template is too long for this many optional variables: use fewer of them")
 	}
 	for _, values := range cases {
 		written, err := ready.write(t, values)
@@ -57,9 +57,9 @@ func shape(t mail.Template, source mail.Source) []fault.Field {
 		case strings.TrimSpace(text) == "":
 			complaints = append(complaints, fault.Field{Path: path, Message: "must not be empty"})
 		case len(text) > most:
-			complaints = append(complaints, fault.Field{Path: path, Message: "is too long"})
+			complaints = append(complaints, fault.Field{Path: path, Message: fmt.Sprintf("must be at most %d bytes", most)})
 		case strings.Count(text, "{{") > maxActions:
-			complaints = append(complaints, fault.Field{Path: path, Message: fmt.Sprintf("says {{ more than %d times", maxActions)})
+			complaints = append(complaints, fault.Field{Path: path, Message: fmt.Sprintf("must contain {{ at most %d times", maxActions)})
 		default:
 			if err := grammar(text, known); err != nil {
 				complaints = append(complaints, fault.Field{Path: path, Message: said(err)})
@@ -114,10 +114,10 @@ func judge(t mail.Template, written mail.Source, values Values) []fault.Field {
 	vital := kindOf(t).vital
 	wanted := want{value: values[vital], trace: trace(vital, values), link: vital == varLink}
 	if written.Subject == "" {
-		complain("/subject", "may come out empty")
+		complain("/subject", "must not be empty for any combination of variables")
 	}
 	if wanted.link && strings.Contains(written.Subject, wanted.trace) {
-		complain("/subject", "must not hold the link")
+		complain("/subject", "must not contain the link")
 	}
 	if message := inText(written.Text, wanted); message != "" {
 		complain("/text", message)
@@ -147,8 +147,8 @@ func trace(vital string, values Values) string {
 
 // The complaints about the link or code.
 const (
-	lost   = "loses the link or code: it must be in every mail, whatever else is absent"
-	misled = "leads the link or code elsewhere: it must stand alone, as the whole href of an a element or as a word of its own"
+	lost   = "must always contain the link or code, even if optional variables are absent"
+	misled = "must contain the link or code only as the whole href of an a element or as a separate word"
 )
 
 // inText looks for the link or code as a word of its own.

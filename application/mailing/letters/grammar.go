@@ -9,7 +9,7 @@ import (
 )
 
 // errGrammar is returned for unsupported template syntax.
-var errGrammar = errors.New("only {{.variable}}, {{if}} and {{else}} with not, and, or over variables are taken")
+var errGrammar = errors.New("supports only {{.variable}}, {{if}} and {{else}}, with not, and, or over variables")
 
 // grammar fails unless a text is of the small language and names known variables.
 func grammar(text string, known []string) error {
@@ -77,7 +77,7 @@ func operand(n parse.Node, known []string) error {
 		return pipe(n, known)
 	case *parse.FieldNode:
 		if len(n.Ident) != 1 || !slices.Contains(known, n.Ident[0]) {
-			return fmt.Errorf("there is no variable %.64s", n.String())
+			return fmt.Errorf("uses the unknown variable %.64s", n.String())
 		}
 		return nil
 	}

@@ -91,12 +91,12 @@ func kindOf(t mail.Template) kind {
 	case mail.PasswordReset:
 		return kind{"Reset your password", varLink, origin}
 	case mail.Invite:
-		return kind{"Your account at {{.service}}", varLink, nil}
+		return kind{"Your account on {{.service}} is ready", varLink, nil}
 	case mail.Invitation:
-		return kind{"You are invited to {{if .workspace}}{{.workspace}}{{else}}a workspace{{end}} at {{.service}}", varLink, []string{varWorkspace, varInviter, varInviterEmail}}
+		return kind{"You are invited to join {{if .workspace}}{{.workspace}}{{else}}a workspace{{end}} on {{.service}}", varLink, []string{varWorkspace, varInviter, varInviterEmail}}
 	case mail.DomainMissing:
 		return kind{
-			"The DNS record of {{if .domain}}{{.domain}}{{else}}your domain{{end}} cannot be found", "",
+			"The DNS record of {{if .domain}}{{.domain}}{{else}}your domain{{end}} was not found", "",
 			[]string{varWorkspace, varDomain, varRecordName, varRecordValue, varUntil},
 		}
 	case mail.LoginCode:
@@ -108,7 +108,7 @@ func kindOf(t mail.Template) kind {
 	case mail.Notice:
 		return kind{"{{if .headline}}{{.headline}}{{else}}Something changed in your account{{end}}", "", append(origin, varHeadline, varDetail, varPage)}
 	case mail.Test:
-		return kind{"A test mail from {{.service}}", "", nil}
+		return kind{"Test email from {{.service}}", "", nil}
 	}
 	return kind{}
 }

@@ -113,7 +113,7 @@ func TestNoticeIsReadInParagraphs(t *testing.T) {
 	for _, absent := range []string{"", "ip", "device", "when"} {
 		delete(values, absent)
 		text := render(t, mail.Notice, values).Text
-		if !strings.Contains(text, "\n\nIf it was you") || strings.Contains(text, "\n\n\n") {
+		if !strings.Contains(text, "\n\nIf this was you") || strings.Contains(text, "\n\n\n") {
 			t.Errorf("without %s: %s", absent, text)
 		}
 	}

@@ -56,14 +56,14 @@ type finding struct {
 // element looks at a start tag.
 func element(token html.Token, w want) finding {
 	if slices.Contains(forbidden(), token.Data) {
-		return finding{wrong: "holds the element " + token.Data + ", which does not belong into a mail"}
+		return finding{wrong: "must not contain the element " + token.Data}
 	}
 	var here finding
 	for _, a := range token.Attr {
 		name := strings.ToLower(a.Key)
 		switch {
 		case strings.HasPrefix(name, "on") || name == "ping" || name == "action" || name == "formaction" || name == "http-equiv" || name == "srcdoc":
-			return finding{wrong: "holds the attribute " + name + ", which does not belong into a mail"}
+			return finding{wrong: "must not contain the attribute " + name}
 		case token.Data == "a" && name == "href" && w.link && a.Val == w.value:
 			here.found = true
 		case traced(a.Val, w) != "" || traced(a.Key, w) != "":

@@ -21,7 +21,7 @@ const (
 )
 
 // errTooLong is returned for a template that writes more than a mail should be.
-var errTooLong = errors.New("what it writes is too long")
+var errTooLong = errors.New("the output is too long")
 
 // Render writes the subject, HTML and text of a mail. Values that the template does
 // not know are left out; those that are lacking are empty.

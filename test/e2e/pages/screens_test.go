@@ -78,7 +78,7 @@ func TestEveryPageFits(t *testing.T) {
 		at.As(admin, "POLICY.SET", P{"kind": "risk", "values": P{"new_device": 80}}).OK()
 		suspect, seen := browser.NewTab(t, at), at.SignUp()
 		arrive(suspect, seen).Open("/account/sessions/sign-ins").Sees("High risk").Picture("sign-ins")
-		suspect.Open("/account/notices").Sees("Was this sign-in yours?").Picture("notices-risk")
+		suspect.Open("/account/notices").Sees("Unusual sign-in to your account").Picture("notices-risk")
 		suspect.Press("See your sign-ins").Find("the question", `all => all.find(e => (e.ariaLabel || "").startsWith("It was not me"))`)
 		suspect.Follow().Sees("Was it not you?").Picture("sign-in-not-mine")
 		at.As(admin, "IMPERSONATION.START", P{"user_id": seen.ID, "reason": "Ticket 4711", "read_only": true}).OK()

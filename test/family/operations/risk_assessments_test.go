@@ -180,7 +180,7 @@ func TestHigh(t *testing.T) {
 		if got := told(); !slices.Equal(got, []notice.Kind{notice.RiskyLogin}) {
 			t.Errorf("told of %v", got)
 		}
-		if letter := h.LastMail(email); letter.Subject != "Was this sign-in yours?" || !strings.Contains(letter.Text, "Chrome on Windows") {
+		if letter := h.LastMail(email); letter.Subject != "Unusual sign-in to your account" || !strings.Contains(letter.Text, "Chrome on Windows") {
 			t.Errorf("mailed %q: %s", letter.Subject, letter.Text)
 		}
 		if got := assessments(actor, nil); len(got) != 1 || got[0]["session_id"] != nil || got[0]["level"] != "high" {

@@ -33,7 +33,7 @@ func TestFailingForDays(t *testing.T) {
 		webhookRole(h.Login("ada@example.com", harness.Password), "More "+h.Clock.Now().Format(time.Kitchen+time.DateOnly))
 		h.SendWebhooks()
 	}
-	if n := told("takes nothing"); n != 1 {
+	if n := told("is failing"); n != 1 {
 		t.Errorf("after a day the owner was told %d times", n)
 	}
 	h.Clock.Advance(3*24*time.Hour + 12*time.Hour - time.Minute)

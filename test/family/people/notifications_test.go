@@ -140,14 +140,14 @@ func TestPreferences(t *testing.T) {
 		t.Error("what was declined comes by mail")
 	}
 	actor.Do("DEVICE.TRUST", nil).OK()
-	if got := subjects(h); slices.Contains(got, "A device is remembered") {
+	if got := subjects(h); slices.Contains(got, "A device was remembered") {
 		t.Errorf("mails %q", got)
 	}
 	if !set(P{"device_trusted": nil}).Bool("preferences.device_trusted") {
 		t.Error("the default is not to mail")
 	}
 	actor.Do("DEVICE.TRUST", nil).OK()
-	if got := subjects(h); !slices.Contains(got, "A device is remembered") {
+	if got := subjects(h); !slices.Contains(got, "A device was remembered") {
 		t.Errorf("mails %q", got)
 	}
 	if events := h.Events(notice.KindPreferenceSet); len(events) != 2 || string(events[1].Data) != `{"user_id":"`+actor.UserID+`","changed":["device_trusted"]}` {
@@ -178,7 +178,7 @@ func TestMail(t *testing.T) {
 	}
 	root.Do("USER.SET_PASSWORD", P{"user_id": actor.UserID, "password": "one more battery"}).OK()
 	letter = h.LastMail(alice)
-	if letter.Subject != "Your password was set by an administrator" || strings.Contains(letter.Text, "From:") || strings.Contains(letter.Text, harness.AdminEmail) {
+	if letter.Subject != "An administrator set your password" || strings.Contains(letter.Text, "From:") || strings.Contains(letter.Text, harness.AdminEmail) {
 		t.Errorf("mailed %q: %s", letter.Subject, letter.Text)
 	}
 }
@@ -200,7 +200,7 @@ func TestLock(t *testing.T) {
 	h.Clock.Advance(time.Second)
 	lock()
 	wantKinds(t, actor, "account_locked", "account_locked")
-	told := slices.DeleteFunc(subjects(h), func(subject string) bool { return subject != "Your account is locked for a while" })
+	told := slices.DeleteFunc(subjects(h), func(subject string) bool { return subject != "Your account is temporarily locked" })
 	if len(told) != 2 {
 		t.Errorf("mailed %q", told)
 	}

@@ -19,7 +19,7 @@ func TestLockMailSaysHowToGetIn(t *testing.T) {
 		h.Clock.Advance(7_000_000_000)
 	}
 	said := h.LastMail(alice).Text
-	for _, want := range []string{"locked", "That ends on", "reset your password"} {
+	for _, want := range []string{"locked", "This ends on", "reset your password"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the mail lacks %q: %s", want, said)
 		}

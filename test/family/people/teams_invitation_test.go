@@ -217,11 +217,11 @@ func TestInvitationsNameTheInviter(t *testing.T) {
 			t.Errorf("by an app, %q reads %s", by, text)
 		}
 		text, by := read(ada)
-		if strings.Count(text, "Ada Lovelace (ada@example.com) invites you to the workspace Engines") != 2 || !strings.Contains(text, "invited to Engines") || by != "Ada Lovelace" {
+		if strings.Count(text, "Ada Lovelace (ada@example.com) invited you to join the workspace Engines") != 2 || !strings.Contains(text, "invited to join Engines") || by != "Ada Lovelace" {
 			t.Errorf("invited by %q: %s", by, text)
 		}
 		ada.Do("USER.UPDATE", P{"display_name": "win.example"}).OK()
-		if text, _ := read(ada); strings.Contains(text, "win.example") || !strings.Contains(text, "ada@example.com invites you to the workspace Engines") {
+		if text, _ := read(ada); strings.Contains(text, "win.example") || !strings.Contains(text, "ada@example.com invited you to join the workspace Engines") {
 			t.Errorf("a name that is a link: %s", text)
 		}
 	}

@@ -205,11 +205,11 @@ func TestUnlockSecondFactor(t *testing.T) {
 		if n := told(); n != 1 {
 			t.Errorf("told %d times of one lock", n)
 		}
-		until := "That ends on " + h.Clock.Now().Add(15*time.Minute).Format("2 January 2006, 15:04 MST")
-		if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Text, until) || !strings.Contains(letter.Text, "sign in with a passkey") {
+		until := "This ends on " + h.Clock.Now().Add(15*time.Minute).Format("2 January 2006, 15:04 MST")
+		if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Text, until) || !strings.Contains(letter.Text, "use a passkey") {
 			t.Errorf("mailed %q: %s", letter.Subject, letter.Text)
 		}
-		if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Subject, "second factor is locked") {
+		if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Subject, "second factor is temporarily locked") {
 			t.Errorf("the last mail is %q", letter.Subject)
 		}
 		verify(app.RecoveryCodes[0]).Fails(fault.Auth)

@@ -83,7 +83,7 @@ func TestAStolenSessionCannotGuessThePassword(t *testing.T) {
 	}
 	alice.Do("USER.DELETE", P{"password": harness.Password}).Fails(fault.Auth)
 	alice.Do("USER.ME", nil).OK()
-	if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Subject, "guessed at within a session") {
+	if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Subject, "Wrong passwords were entered") {
 		t.Errorf("the owner is told %q", letter.Subject)
 	}
 	h.Login("alice@example.com", harness.Password).Do("USER.CHANGE_PASSWORD", change(harness.Password, strongPW)).OK()

@@ -113,7 +113,7 @@ func TestEnrollMail(t *testing.T) {
 		}
 		told := func() {
 			t.Helper()
-			if text := h.LastMail(authAddress).Text; !strings.Contains(text, "It was asked for at "+h.Clock.Now().UTC().Format("2 January 2006, 15:04 MST")+" from ") {
+			if text := h.LastMail(authAddress).Text; !strings.Contains(text, "It was requested on "+h.Clock.Now().UTC().Format("2 January 2006, 15:04 MST")+" from ") {
 				t.Errorf("the mail does not tell when and from where its code was asked for: %s", text)
 			}
 		}

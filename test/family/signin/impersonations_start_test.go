@@ -113,7 +113,7 @@ func TestImpersonationIsToldOf(t *testing.T) {
 		}
 		letters := a.Mail("ada@example.com")
 		last := letters[len(letters)-1]
-		if !strings.Contains(last.Text, "/account/sessions/support") || !strings.Contains(last.Text, "That ends on") || strings.Contains(last.Text, "4711") {
+		if !strings.Contains(last.Text, "/account/sessions/support") || !strings.Contains(last.Text, "This ends on") || strings.Contains(last.Text, "4711") {
 			t.Errorf("mailed %s", last.Text)
 		}
 		started := a.Events("impersonation.started")

@@ -165,7 +165,7 @@ func TestRevokeEndsWaitingLogins(t *testing.T) {
 	owner.Do("WEBAUTHN.REVOKE", P{"credential_id": passkeyID(owner)}).OK()
 	gone(t, h.Anonymous().Do("AUTH.MFA_SEND_CODE", P{"challenge_token": token}))
 	began.Do("USER.ME", nil).OK()
-	if letter := h.LastMail(passkeyAddress); !strings.Contains(letter.Text, "Sessions that it began go on") {
+	if letter := h.LastMail(passkeyAddress); !strings.Contains(letter.Text, "Sessions that it started stay signed in") {
 		t.Errorf("told %q: %s", letter.Subject, letter.Text)
 	}
 	began.Do("SESSION.REVOKE_ALL", nil).OK()
