@@ -81,12 +81,12 @@ func TestFlagFailures(t *testing.T) {
 		code int
 		body string
 	}{
-		fault.Unfit("/attributes/targetingKey", "must be a text"): {400, `{"key":"export.pdf","errorCode":"INVALID_CONTEXT","errorDetails":"/attributes/targetingKey must be a text"}`},
-		fault.Unfit("/keys/0", "has the wrong form"):              {404, `{"key":"export.pdf","errorCode":"FLAG_NOT_FOUND","errorDetails":"there is no such feature"}`},
-		fault.New(fault.Auth, "no"):                               {401, `{"key":"export.pdf","errorCode":"GENERAL","errorDetails":"no"}`},
-		fault.New(fault.Denied, "no"):                             {403, `{"key":"export.pdf","errorCode":"GENERAL","errorDetails":"no"}`},
-		busy:                                                      {429, `{"key":"export.pdf","errorCode":"GENERAL","errorDetails":"slow down"}`},
-		fault.From(errors.New("secret")):                          {500, `{"key":"export.pdf","errorCode":"GENERAL","errorDetails":"internal error, request id made-1"}`},
+		fault.Unfit("/attributes/targetingKey", "must be a string"): {400, `{"key":"export.pdf","errorCode":"INVALID_CONTEXT","errorDetails":"/attributes/targetingKey must be a string"}`},
+		fault.Unfit("/keys/0", "has the wrong form"):                {404, `{"key":"export.pdf","errorCode":"FLAG_NOT_FOUND","errorDetails":"there is no such feature"}`},
+		fault.New(fault.Auth, "no"):                                 {401, `{"key":"export.pdf","errorCode":"GENERAL","errorDetails":"no"}`},
+		fault.New(fault.Denied, "no"):                               {403, `{"key":"export.pdf","errorCode":"GENERAL","errorDetails":"no"}`},
+		busy:                                                        {429, `{"key":"export.pdf","errorCode":"GENERAL","errorDetails":"slow down"}`},
+		fault.From(errors.New("secret")):                            {500, `{"key":"export.pdf","errorCode":"GENERAL","errorDetails":"internal error, request id made-1"}`},
 	} {
 		w := do(start(t, bench(fails(body))), sendTo(flagPath, `{}`))
 		if w.Code != c.code || w.Body.String() != c.body {

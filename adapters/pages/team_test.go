@@ -147,7 +147,7 @@ func TestRolePages(t *testing.T) {
 	bob := guest(t, h, ada, "Writer")
 	bob.get(workspacesPage).fill(workspacesPage+"/switch", "to="+acme).follow().shows(http.StatusOK).lacks(">Roles<")
 	ada.get(roles+"/"+id+"/delete").shows(http.StatusOK, "Delete this role?", "In its place")
-	ada.fill(roles+"/delete", "role_id="+id).shows(http.StatusUnprocessableEntity, "Is missing: the role is in use.").lacks("ROLE.")
+	ada.fill(roles+"/delete", "role_id="+id).shows(http.StatusUnprocessableEntity, "Is required because the role is in use:").lacks("ROLE.")
 	ada.fill(roles+"/delete", "role_id="+id, "replace_with=member").goes(roles).follow().shows(http.StatusOK, "The role was deleted.").lacks("Writer")
 	ada.get(roles + "/" + id).shows(http.StatusNotFound)
 	ada.get(roles + "/" + id + "/delete").shows(http.StatusNotFound)

@@ -46,7 +46,7 @@ func TestWebhookPages(t *testing.T) {
 	ada.fill(hooksPage+"/new", "url="+to.URL).shows(http.StatusUnprocessableEntity, "Choose at least one")
 	ada.fill(hooksPage+"/new", "url="+to.URL, "events=role.*", "rate_limit=many").shows(http.StatusUnprocessableEntity, "rate_limit-error")
 	ada.fill(hooksPage+"/new", "url="+to.URL, "events=role.*", "headers=X-Team").shows(http.StatusUnprocessableEntity, "a name, a colon and a value")
-	ada.fill(hooksPage+"/new", "url="+to.URL, "events=role.*", "headers=Host: example.com").shows(http.StatusUnprocessableEntity, "Is set by the service.", "Host: example.com")
+	ada.fill(hooksPage+"/new", "url="+to.URL, "events=role.*", "headers=Host: example.com").shows(http.StatusUnprocessableEntity, "Is reserved, because the service sets it.", "Host: example.com")
 	ada.fill(hooksPage+"/new", "url="+to.URL, "events=role.*", "description=Orders <b>", "rate_limit=5", "headers=X-Team: blue\r\n\r\nX-Key:a:b ")
 	page := ada.page.to
 	ada.follow().shows(http.StatusOK, to.URL, "Orders <b>", "role.*", "5 messages a second", "It is not shown again", "Nothing to tell of")
@@ -55,7 +55,7 @@ func TestWebhookPages(t *testing.T) {
 	ada.get(page).shows(http.StatusOK).lacks(secret, "It is not shown again")
 	of := "webhook_id=" + strings.TrimPrefix(page, hooksPage+"/")
 	ada.fill(hooksPage+"/test", of, "type=user.created").shows(http.StatusOK, "The receiver answered 500", "<b>no</b> room").lacks("<b>no</b>")
-	ada.fill(hooksPage+"/test", of, "type=no.such").shows(http.StatusUnprocessableEntity, "Is no kind of event.")
+	ada.fill(hooksPage+"/test", of, "type=no.such").shows(http.StatusUnprocessableEntity, "Is not a known event type.")
 
 	actor := h.Login("ada@example.com", harness.Password)
 	actor.Do("ROLE.CREATE", harness.P{"name": "Reader", "permissions": []string{"flows:read"}}).OK()

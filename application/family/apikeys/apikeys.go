@@ -61,7 +61,7 @@ func (s *Service) Commands() []command.Definition {
 }
 
 // errElsewhere is returned for a key of the caller in another workspace.
-var errElsewhere = fault.Unfit("/org_id", "must be the workspace of the key, which API_KEY.LIST names")
+var errElsewhere = fault.Unfit("/org_id", "must be the workspace of the key: see API_KEY.LIST")
 
 // KeyResult is a key after a change.
 type KeyResult struct {

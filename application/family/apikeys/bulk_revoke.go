@@ -35,7 +35,7 @@ func (p BulkRevokeParams) none() bool {
 
 // errNoFilter keeps a forgotten filter from ending every key there is.
 func errNoFilter() error {
-	const message = "give at least one of user_id, unused_since, created_before"
+	const message = "provide at least one of user_id, unused_since and created_before"
 	refusal := fault.New(fault.Validation, message)
 	for _, path := range []string{"/user_id", "/unused_since", "/created_before"} {
 		refusal.Fields = append(refusal.Fields, fault.Field{Path: path, Message: message})

@@ -17,7 +17,7 @@ import (
 )
 
 // errOutside is returned for a key that would not work anywhere.
-var errOutside = fault.New(fault.Validation, "a key acts in the active workspace, and you do not belong to it: sign in to one that you are a member of")
+var errOutside = fault.New(fault.Validation, "an API key acts in the active workspace, and you are not a member of it: sign in to a workspace you belong to")
 
 // CreateParams are the parameters of API_KEY.CREATE.
 type CreateParams struct {
@@ -95,7 +95,7 @@ func (s *Service) mint(ctx context.Context, tx Repos, draft apikey.Draft) (*apik
 		return nil, err
 	}
 	if most := s.Instance.State().Settings.MaxAPIKeys; active >= most {
-		return nil, workspace.OverQuota(most, "active API keys", "revoke some first", "max_api_keys")
+		return nil, workspace.OverQuota(most, "active API keys", "revoke unused keys", "max_api_keys")
 	}
 	return made, tx.Keys.Save(ctx, made)
 }

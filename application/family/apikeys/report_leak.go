@@ -69,7 +69,7 @@ func (s *Service) reportLeak() command.Definition {
 func place(address string) (string, error) {
 	parsed, err := url.Parse(address)
 	if err != nil || (address != "" && parsed.Host == "") {
-		return "", fault.Unfit("/url", "must be an http or https address")
+		return "", fault.Unfit("/url", "must be an http or https URL")
 	}
 	parsed.User, parsed.RawQuery, parsed.ForceQuery, parsed.Fragment, parsed.RawFragment = nil, "", false, "", ""
 	return parsed.String(), nil

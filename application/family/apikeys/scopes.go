@@ -10,7 +10,7 @@ import (
 )
 
 // noScope is the complaint about what is neither a permission nor a pattern of any.
-const noScope = "is no permission and no pattern of any, such as apps:read, apps:* or *; PERMISSION.LIST names them"
+const noScope = "is not a permission or a pattern such as apps:*: see PERMISSION.LIST"
 
 // known refuses scopes that are neither permissions nor patterns of any; the
 // complaint is about the item of the parameter /scopes.
@@ -51,7 +51,7 @@ func grantable(caller access.Caller, scopes []string) error {
 		}
 		stands := covered(scope)
 		if len(stands) == 0 || slices.ContainsFunc(stands, func(name string) bool { return !caller.May(name) }) {
-			return fault.New(fault.Denied, "a key has at most what its user holds in the workspace, and you do not hold "+scope)
+			return fault.New(fault.Denied, "you do not hold the scope "+scope+", so you cannot grant it to an API key")
 		}
 	}
 	return nil

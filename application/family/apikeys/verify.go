@@ -53,7 +53,7 @@ func (s *Service) verify() command.Definition {
 			}
 			answer, err := s.Admission.Admit(ctx, outbound.AdmissionAsk{Key: keytext.Digest(text)})
 			if err != nil {
-				return VerifyResult{}, fmt.Errorf("look an API key up: %w", err)
+				return VerifyResult{}, fmt.Errorf("look up an API key: %w", err)
 			}
 			now := s.Clock.Now()
 			if !usable(answer.Key, call.Caller.Org, now) {

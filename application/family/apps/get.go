@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-var errOneKey = fault.Invalid("", "give exactly one of app_id and slug")
+var errOneKey = fault.Invalid("", "provide either app_id or slug, not both")
 
 // GetParams are the parameters of APP.GET.
 type GetParams struct {

@@ -10,7 +10,7 @@ import (
 // they hold.
 func givable(caller access.Caller, scopes []string) error {
 	if scope := caller.Beyond(scopes); scope != "" {
-		return fault.New(fault.Denied, "you do not hold the scope "+scope+", so you cannot give it to an app")
+		return fault.New(fault.Denied, "you do not hold the scope "+scope+", so you cannot grant it to an app")
 	}
 	return nil
 }
@@ -23,7 +23,7 @@ func impersonable(caller access.Caller, a *app.App) error {
 		return nil
 	}
 	if scope := caller.Beyond(a.Snapshot().Scopes); scope != "" {
-		return fault.New(fault.Denied, "the app holds the scope "+scope+", which you do not hold, so you cannot give it a new credential")
+		return fault.New(fault.Denied, "the app has the scope "+scope+", which you do not hold, so you cannot give it a new credential")
 	}
 	return nil
 }

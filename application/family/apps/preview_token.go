@@ -15,7 +15,7 @@ import (
 // readUsers is the permission to see other people of the workspace.
 const readUsers = "users:read"
 
-var errOthers = fault.New(fault.Denied, "a preview for another person needs the permission "+readUsers)
+var errOthers = fault.New(fault.Denied, "a preview for another person requires the permission "+readUsers)
 
 // PreviewTokenParams are the parameters of APP.PREVIEW_TOKEN.
 type PreviewTokenParams struct {

@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	errPublicKeys = fault.Unfit("/jwks", "is not for public clients (spa or native): they can keep no private key")
-	errSector     = fault.Unfit("/sector_identifier_uri", "must come with redirect_urls, so that it can be checked that it lists them")
+	errPublicKeys = fault.Unfit("/jwks", "is not allowed for public clients (spa or native): they cannot keep a private key")
+	errSector     = fault.Unfit("/sector_identifier_uri", "requires redirect_urls, because its document must list them")
 )
 
 // publish adds the keys that an app publishes to its registration.

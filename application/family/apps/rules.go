@@ -24,7 +24,7 @@ type RulesParams struct {
 }
 
 // errFirstParty is returned to callers who are not superadmins and skip consent.
-var errFirstParty = fault.New(fault.Denied, "only a superadmin may have an app ask nobody for consent")
+var errFirstParty = fault.New(fault.Denied, "only superadmins can enable skip_consent")
 
 // rules returns what of the rules is to be changed. It fails for a caller who may not have
 // people signed in unasked, and for an address that nothing may be sent to.

@@ -52,7 +52,7 @@ func withdrawable(held, gone []string) error {
 	kept := slices.DeleteFunc(slices.Clone(held), func(scope string) bool { return slices.Contains(gone, scope) })
 	for _, scope := range gone {
 		if access.IsOwn(scope) && access.Permissions(kept).Cover(scope) {
-			return fault.Invalid("/scopes", "a pattern among the app's scopes still grants "+scope+": take that back as well")
+			return fault.Invalid("/scopes", "a pattern in the app's scopes still grants "+scope+": revoke the pattern as well")
 		}
 	}
 	return nil

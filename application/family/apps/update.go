@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-var errNoSecret = fault.Unfit("/token_endpoint_auth_method", "must not be by a secret, of which the client has none: it registers another client for that")
+var errNoSecret = fault.Unfit("/token_endpoint_auth_method", "cannot use a client secret, because the client has none: register a new client")
 
 // UpdateParams are the parameters of APP.UPDATE.
 type UpdateParams struct {

@@ -167,7 +167,7 @@ func (s *Service) checkKept(ctx context.Context, token string, found *findings) 
 
 // statement reads what a head says, whoever signed it.
 func statement(token string) (states audit.Statement, err error) {
-	refused := fault.Unfit("/head", "is no head as AUDIT.VERIFY answers it")
+	refused := fault.Unfit("/head", "must be a head returned by AUDIT.VERIFY")
 	parts := strings.Split(token, ".")
 	const segments = 3
 	if len(parts) != segments {

@@ -66,8 +66,8 @@ func (s *Service) count(ctx context.Context, tx Repos, org workspace.ID, size in
 	settings := s.Instance.State().Settings
 	within, err := tx.Quotas.Audited(ctx, org, size, settings.AuditBytes(), s.Clock.Now())
 	if err == nil && !within {
-		return fault.New(fault.Validation, fmt.Sprintf("the workspace recorded %d MB of audit entries today, which is the most it may: "+
-			"go on after midnight UTC, or ask a superadmin to raise the setting audit_megabytes", settings.AuditMegabytes))
+		return fault.New(fault.Validation, fmt.Sprintf("daily limit of audit entries reached (%d MB): "+
+			"continue after midnight UTC, or ask a superadmin to raise the setting audit_megabytes", settings.AuditMegabytes))
 	}
 	return err
 }

@@ -19,7 +19,7 @@ import (
 // reading is the permission to read a workspace's log.
 const reading = "audit:read"
 
-var errReading = fault.New(fault.Denied, "an app searches its workspace's log with the scope "+reading)
+var errReading = fault.New(fault.Denied, "searching the workspace's audit log requires the scope "+reading)
 
 // SearchParams are the parameters of AUDIT.SEARCH.
 type SearchParams struct {

@@ -100,7 +100,7 @@ func fitSecret(kind auditstream.Kind, secret *string) error {
 		_, err := webhook.ParseSecret(*secret)
 		return err
 	case kind == auditstream.Splunk && strings.ContainsFunc(*secret, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return fault.Unfit("/secret", "is no token: it has characters that are not printable ASCII, or spaces")
+		return fault.Unfit("/secret", "must be a token of printable ASCII characters without spaces")
 	}
 	return nil
 }

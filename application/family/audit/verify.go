@@ -15,7 +15,7 @@ import (
 // verifiedPerMinute bounds what a caller has read of the log.
 const verifiedPerMinute = 6
 
-var errWide = fault.New(fault.Validation, "the range has more than 1,000,000 events: verify it in parts by from and to")
+var errWide = fault.New(fault.Validation, "the range has more than 1,000,000 events: verify smaller ranges with from and to")
 
 // VerifyParams are the parameters of AUDIT.VERIFY.
 type VerifyParams struct {

@@ -39,7 +39,7 @@ func (s *Service) exportStep(ctx context.Context, at jobs.At) (job.Step, error) 
 	var from exportPoint
 	if len(at.Job.Saved) > 0 {
 		if err := strictjson.Decode(at.Job.Saved, &from); err != nil {
-			return job.Step{}, fmt.Errorf("decode where an export goes on: %w", err)
+			return job.Step{}, fmt.Errorf("decode the position of an export: %w", err)
 		}
 	}
 	query := params.query()

@@ -25,9 +25,9 @@ import (
 
 // Errors of AUTH.MFA_VERIFY.
 var (
-	errNoChallenge = fault.Invalid("/challenge_token", "send the challenge token of a login, or call with a bearer token to confirm an enrollment")
-	errNoCode      = fault.Invalid("/code", "send a code, or with the method passkey a credential")
-	errCredential  = fault.Unfit("/credential", "goes with a challenge token and the method passkey, and without a code")
+	errNoChallenge = fault.Invalid("/challenge_token", "send the challenge token of a sign-in, or an access token to confirm an enrollment")
+	errNoCode      = fault.Invalid("/code", "send a code, or a credential if the method is passkey")
+	errCredential  = fault.Unfit("/credential", "requires a challenge token and the method passkey, and no code")
 )
 
 // Assertion is what a browser signed, as PublicKeyCredential.toJSON gives it.

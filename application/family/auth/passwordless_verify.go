@@ -19,7 +19,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-var errOneAnswer = fault.Invalid("", "give challenge_id and code, or token alone")
+var errOneAnswer = fault.Invalid("", "provide either token, or challenge_id and code")
 
 // PasswordlessVerifyParams are the parameters of AUTH.PASSWORDLESS_VERIFY.
 type PasswordlessVerifyParams struct {

@@ -31,7 +31,7 @@ const (
 	readingProducts = "products:read"
 )
 
-var errNoSeller = fault.New(fault.Denied, "the workspace may not sell by a real processor: a superadmin names it in the setting billing_sellers")
+var errNoSeller = fault.New(fault.Denied, "the workspace cannot sell with a real payment processor: ask a superadmin to add it to the setting billing_sellers")
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {

@@ -16,9 +16,9 @@ import (
 
 // Errors of checkouts.
 var (
-	errNoPriceNamed = fault.Unfit("/price_id", "must be there, or a product_id of a product with one price")
-	errNotSold      = fault.Unfit("/price_id", "is not sold by any more")
-	errTrial        = fault.New(fault.Denied, "another trial than the price's is given by the workspace that sells, with "+writing)
+	errNoPriceNamed = fault.Invalid("/price_id", "provide either price_id, or the product_id of a product with one active price")
+	errNotSold      = fault.Unfit("/price_id", "is no longer sold: choose another price")
+	errTrial        = fault.New(fault.Denied, "changing the trial requires the workspace that sells the product, with "+writing)
 )
 
 // CheckoutCreateParams are the parameters of BILLING.CHECKOUT_CREATE.

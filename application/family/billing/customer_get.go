@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/ports/outbound/commerce"
 )
 
-var errOneCustomer = fault.Unfit("/customer_id", "must be alone: it names one customer")
+var errOneCustomer = fault.Unfit("/customer_id", "cannot be combined with user_id or org_id")
 
 // CustomerGetParams are the parameters of BILLING.CUSTOMER_GET.
 type CustomerGetParams struct {

@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/ports/outbound/commerce"
 )
 
-var errNothingBought = fault.New(fault.NotFound, "nothing was bought yet that a portal could show")
+var errNothingBought = fault.New(fault.NotFound, "no customer portal available: buy something first")
 
 // PortalCreateParams are the parameters of BILLING.PORTAL_CREATE.
 type PortalCreateParams struct {

@@ -19,7 +19,7 @@ import (
 // refunding is the permission to give money back.
 const refunding = "billing:refund"
 
-var errWhatToRefund = fault.Unfit("/payment_id", "must be there, or invoice_id, and not both")
+var errWhatToRefund = fault.Invalid("/payment_id", "provide either payment_id or invoice_id, not both")
 
 // RefundParams are the parameters of BILLING.REFUND.
 type RefundParams struct {

@@ -22,10 +22,10 @@ import (
 
 // Errors of sales.
 var (
-	errNoProcessor = fault.Unfit("/product_id", "names no payment processor that is configured: BILLING.PROCESSOR_LIST lists them")
-	errWorkspace   = fault.New(fault.Denied, "this needs the permission "+reading+" in the workspace")
-	errSuspended   = fault.New(fault.Denied, "the workspace that sells is suspended")
-	errWrites      = fault.New(fault.Denied, "this needs the permission "+writing+" in the workspace")
+	errNoProcessor = fault.Unfit("/product_id", "has no configured payment processor: see BILLING.PROCESSOR_LIST")
+	errWorkspace   = fault.New(fault.Denied, "you need the permission "+reading+" in the workspace")
+	errSuspended   = fault.New(fault.Denied, "the workspace that sells the product is suspended")
+	errWrites      = fault.New(fault.Denied, "you need the permission "+writing+" in the workspace")
 )
 
 // sees reports whether a caller sees a sale: as the buyer, for the workspace that bought, or
@@ -79,7 +79,7 @@ func (s *Service) returnable(ctx context.Context, path, address string, seller w
 	}
 	registered, err := s.Sellers.Registered(ctx, seller, address)
 	if err == nil && !registered {
-		return fault.Unfit(path, "is not registered: the seller adds it to the redirect_urls of an app of theirs, or the operator to BILLING_RETURN_URLS")
+		return fault.Unfit(path, "is not registered: add it to the redirect_urls of an app of the seller, or to BILLING_RETURN_URLS")
 	}
 	return err
 }

@@ -13,9 +13,9 @@ import (
 
 // Errors of changes.
 var (
-	errNoChange     = fault.Unfit("/price_id", "must be there, or quantity, or coupon")
-	errWaived       = fault.New(fault.Denied, "that the difference is never charged is decided by the workspace that sells, with "+writing)
-	errAnotherPrice = fault.Unfit("/price_id", "must be a price of the same product that is charged again and again, and is sold by")
+	errNoChange     = fault.Invalid("/price_id", "provide at least one of price_id, quantity and coupon")
+	errWaived       = fault.New(fault.Denied, "proration none requires the workspace that sells the product, with "+writing)
+	errAnotherPrice = fault.Unfit("/price_id", "must be an active, recurring price of the same product")
 )
 
 // SubscriptionUpdateParams are the parameters of BILLING.SUBSCRIPTION_UPDATE.

@@ -16,7 +16,7 @@ import (
 )
 
 // errInstance is returned to callers who may not change the instance's branding.
-var errInstance = fault.New(fault.Denied, "the instance's look is for superadmins: name the workspace in org_id")
+var errInstance = fault.New(fault.Denied, "only superadmins can change the branding of the instance: set org_id to a workspace")
 
 // SetParams are the parameters of BRANDING.SET.
 type SetParams struct {

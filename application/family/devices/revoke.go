@@ -12,7 +12,7 @@ import (
 )
 
 // errOneWay is returned for a call that names no device, or several selections.
-var errOneWay = fault.Invalid("", "give either device_id or all: true")
+var errOneWay = fault.Invalid("", "provide either device_id or all: true, not both")
 
 // RevokeParams are the parameters of DEVICE.REVOKE.
 type RevokeParams struct {

@@ -14,7 +14,7 @@ import (
 // retriedAtOnce is how many mails one call queues again at most.
 const retriedAtOnce = 10_000
 
-var errWhich = fault.New(fault.Validation, "name either message_id or failed_since")
+var errWhich = fault.New(fault.Validation, "provide either message_id or failed_since, not both")
 
 // OutboxRetryParams are the parameters of EMAIL.OUTBOX_RETRY.
 type OutboxRetryParams struct {

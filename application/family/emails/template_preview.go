@@ -70,7 +70,7 @@ func (s *Service) templatePreview() command.Definition {
 			}
 			written, err := letters.Render(p.Template, source, values)
 			if err != nil {
-				return TemplatePreviewResult{}, fault.Invalid("", "does not render with these values").Because(err)
+				return TemplatePreviewResult{}, fault.Invalid("", "the template does not render with these values").Because(err)
 			}
 			return TemplatePreviewResult(written), nil
 		},
@@ -82,7 +82,7 @@ func (p TemplatePreviewParams) fill(values letters.Values) error {
 	known := letters.Variables(p.Template)
 	for name, value := range p.Variables {
 		if !slices.Contains(known, name) {
-			return fault.Unfit(fault.Pointer("variables", name), "is no variable of this template")
+			return fault.Unfit(fault.Pointer("variables", name), "is not a variable of this template")
 		}
 		values[name] = value
 	}

@@ -23,7 +23,7 @@ const maxLocales = 50
 // of a second, and everybody owns a workspace.
 const judgedPerMinute = 30
 
-var errLocales = fault.Unfit("/locale", "has texts in 50 languages already, which is the most: reset one first")
+var errLocales = fault.Invalid("/locale", "language limit of the template reached (50): reset another language first")
 
 // TemplateSetParams are the parameters of EMAIL.TEMPLATE_SET.
 type TemplateSetParams struct {

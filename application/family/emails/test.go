@@ -21,7 +21,7 @@ const (
 	testsPerMinute = 10
 )
 
-var errSuppressed = fault.Unfit("/to", "gets no mail: see EMAIL.SUPPRESSION_LIST")
+var errSuppressed = fault.Unfit("/to", "is on the suppression list: remove it with EMAIL.SUPPRESSION_REMOVE")
 
 // TestParams are the parameters of EMAIL.TEST.
 type TestParams struct {

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/fault"
 )
 
-var errUnknown = fault.New(fault.NotFound, "no such kind of event: EVENT.KIND_LIST names them")
+var errUnknown = fault.New(fault.NotFound, "unknown event type: see EVENT.KIND_LIST")
 
 // KindGetParams are the parameters of EVENT.KIND_GET.
 type KindGetParams struct {

@@ -22,8 +22,8 @@ const manage = account.Manage
 // Errors of administrators.
 var (
 	// errOneself keeps them from going around their own second factor.
-	errOneself = fault.Unfit("/user_id", "must not be yourself: MFA.DELETE removes a factor of your own")
-	errNothing = fault.Invalid("/user_id", "this account has no second factor to stand in for")
+	errOneself = fault.Unfit("/user_id", "must not be your own account: use MFA.DELETE for your own second factors")
+	errNothing = fault.Invalid("/user_id", "this account has no second factor to bypass")
 )
 
 // Repos holds the repositories of one unit of work.

@@ -18,7 +18,7 @@ import (
 // targetingKey is the attribute by which OpenFeature names whom an evaluation is for.
 const targetingKey = "targetingKey"
 
-var errTarget = fault.Unfit("/attributes/targetingKey", "must be a text")
+var errTarget = fault.Unfit("/attributes/targetingKey", "must be a string")
 
 // EvaluateParams are the parameters of FEATURE.EVALUATE.
 type EvaluateParams struct {

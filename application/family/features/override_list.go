@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-var errBoth = fault.New(fault.Validation, "user_id and org_id narrow to different overrides: send one of them")
+var errBoth = fault.New(fault.Validation, "provide either user_id or org_id, not both")
 
 // OverrideListParams are the parameters of FEATURE.OVERRIDE_LIST.
 type OverrideListParams struct {

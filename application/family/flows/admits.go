@@ -28,7 +28,7 @@ func (s *Service) admits(ctx context.Context, call command.Call, org workspace.I
 	if err != nil || !ended.Outcome.Denied {
 		return err
 	}
-	return fault.Unfit("/force", "is required: the flow would deny you right now, at its node "+ended.Outcome.Node+": "+ended.Outcome.Reason)
+	return fault.Unfit("/force", "is required: the flow would deny you right now at node "+ended.Outcome.Node+": "+ended.Outcome.Reason)
 }
 
 func address(text string) netip.Addr {

@@ -16,7 +16,7 @@ import (
 const mostReplayed = 10_000
 
 // errNoFlow is returned if the runs to replay are not determined.
-var errNoFlow = fault.Unfit("/name", "is required: runs of its trigger and scope are replayed; nodes and edges stand in place of its graph")
+var errNoFlow = fault.Unfit("/name", "is required, even with nodes and edges: its trigger and scope select the runs to replay")
 
 // BacktestParams are the parameters of FLOW.BACKTEST.
 type BacktestParams struct {

@@ -61,7 +61,7 @@ func same(s flow.Snapshot, e Entry) bool {
 // replace makes a flow what a document says.
 func (s *Service) replace(ctx context.Context, tx Repos, call command.Call, there *flow.Flow, b bringing) error {
 	if there.Snapshot().Trigger != b.Trigger {
-		return fault.Unfit("/trigger", "is not that of the flow of this name: delete that first")
+		return fault.Unfit("/trigger", "differs from the existing flow of the same name: delete that flow first")
 	}
 	there.Describe(b.Description, s.now())
 	if err := s.rewrite(ctx, tx, call, rewriting{there, b.graph(), b.force}); err != nil {

@@ -14,8 +14,8 @@ import (
 
 // Errors of drafts.
 var (
-	errTemplate = fault.Unfit("/template", "stands in place of trigger, nodes and edges: send one or the other")
-	errMissing  = fault.Unfit("/trigger", "is required, with nodes and edges, unless a template is named")
+	errTemplate = fault.Unfit("/template", "cannot be combined with trigger, nodes or edges")
+	errMissing  = fault.Unfit("/trigger", "is required, with nodes and edges, unless you send a template")
 )
 
 // CreateParams are the parameters of FLOW.CREATE.

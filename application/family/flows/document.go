@@ -57,7 +57,7 @@ func (d *Document) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-var errDocument = fault.Unfit("/document", "is not what FLOW.EXPORT writes: {version: 1, flows: [{name, trigger, scope, nodes, edges}]}")
+var errDocument = fault.Unfit("/document", "must have the format of FLOW.EXPORT: {version: 1, flows: [{name, trigger, scope, nodes, edges}]}")
 
 // content reads a document for a workspace that brings it in, and returns all that is wrong with its flows.
 func (s *Service) content(ctx context.Context, by workspace.ID, d Document) (entries []Entry, found []fault.Field, err error) {
@@ -66,7 +66,7 @@ func (s *Service) content(ctx context.Context, by workspace.ID, d Document) (ent
 		return nil, nil, err
 	}
 	if len(written) > maxImported {
-		return nil, []fault.Field{{Path: "/document/flows", Message: "are more than 100"}}, nil
+		return nil, []fault.Field{{Path: "/document/flows", Message: "must contain at most 100 flows"}}, nil
 	}
 	entries = make([]Entry, len(written))
 	wrong, sources := make([]error, len(written)), []expressions.Source{}
@@ -84,7 +84,7 @@ func (s *Service) content(ctx context.Context, by workspace.ID, d Document) (ent
 			_, err = s.sound(ctx, by, one.Trigger, one.graph())
 		}
 		if key := string(entries[i].Scope) + " " + string(entries[i].Name); err == nil && seen[key] {
-			err = fault.Unfit("/name", "is the name of another flow of the document")
+			err = fault.Unfit("/name", "is already the name of another flow in the document")
 		} else {
 			seen[key] = true
 		}
@@ -102,7 +102,7 @@ func (s *Service) written(d Document) ([]json.RawMessage, error) {
 	if json.Unmarshal(raw, &text) == nil && strings.HasPrefix(string(raw), `"`) {
 		read, err := s.Documents.FromYAML(text)
 		if err != nil {
-			return nil, fault.Unfit("/document", "is neither JSON nor YAML")
+			return nil, fault.Unfit("/document", "must be valid JSON or YAML")
 		}
 		raw = read
 	}

@@ -28,7 +28,7 @@ const (
 )
 
 // errInstance is returned to callers who may not see the flows of the instance.
-var errInstance = fault.New(fault.Denied, "the flows of the instance are for superadmins: leave the scope out for those of the workspace")
+var errInstance = fault.New(fault.Denied, "only superadmins can access flows of the instance: omit scope to use the flows of the workspace")
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {

@@ -18,7 +18,7 @@ import (
 )
 
 // errGraph is returned if neither a flow nor a graph is given.
-var errGraph = fault.Unfit("/name", "is required, or trigger with nodes in its place")
+var errGraph = fault.Invalid("/name", "provide either name, or trigger and nodes")
 
 // TestParams are the parameters of FLOW.TEST.
 type TestParams struct {
@@ -118,7 +118,7 @@ type mocks struct {
 	org   workspace.ID
 }
 
-var errUnmocked = errors.New("the server does not answer: mocks name no decision of this node")
+var errUnmocked = errors.New("the server does not answer: mocks has no decision for this node")
 
 // Count returns what the mock of a node says.
 func (m mocks) Count(_ context.Context, node, _ string, _ limit.Rule) (bool, error) {

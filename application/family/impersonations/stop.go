@@ -13,7 +13,7 @@ import (
 )
 
 // errUnnamed refuses a call that names no impersonation and is made by none.
-var errUnnamed = fault.Invalid("/impersonation_id", "is needed unless the impersonation's own token is sent")
+var errUnnamed = fault.Invalid("/impersonation_id", "provide impersonation_id, or call with the token of the impersonation")
 
 // StopParams are the parameters of IMPERSONATION.STOP.
 type StopParams struct {

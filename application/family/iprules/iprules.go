@@ -25,7 +25,7 @@ const (
 )
 
 // errInstance is returned to callers who may not change the instance's rules.
-var errInstance = fault.New(fault.Denied, "the instance's address rules are for superadmins")
+var errInstance = fault.New(fault.Denied, "only superadmins can access IP rules of the instance")
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
@@ -97,7 +97,7 @@ func scope(caller access.Caller, asked iprule.Scope, named workspace.ID) (worksp
 	case asked == iprule.OfInstance && !caller.Superadmin:
 		return "", errInstance
 	case asked == iprule.OfInstance && named != "":
-		return "", fault.Unfit("/org_id", "does not go with the scope instance")
+		return "", fault.Unfit("/org_id", "cannot be combined with the scope instance")
 	case asked == iprule.OfInstance, asked == "" && caller.Superadmin && named == "":
 		return "", nil
 	case caller.Org == "":

@@ -43,7 +43,7 @@ func (r Row) MarshalJSON() ([]byte, error) { return r, nil }
 func (Row) SchemaFragment() map[string]any {
 	return map[string]any{
 		"type":        []any{"object", "string"},
-		"description": "A JSON object, or one line of CSV. Rows of errors have item, code and message.",
+		"description": "A JSON object, or one line of CSV. Rows of errors have item, code and message, and fields if a field is invalid.",
 	}
 }
 

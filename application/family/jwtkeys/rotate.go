@@ -73,7 +73,7 @@ const (
 	mostFileOverlap = 17_520
 )
 
-var errOverlap = fault.Unfit("/overlap_hours", "must be at most 720 for keys of tokens")
+var errOverlap = fault.Unfit("/overlap_hours", "must be at most 720 for token signing keys")
 
 // overlapOf is for how long a key holds on that is replaced by one of an algorithm.
 func overlapOf(algorithm signingkey.Algorithm, asked *int) (time.Duration, error) {

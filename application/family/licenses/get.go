@@ -15,7 +15,7 @@ import (
 // mostMachines bounds how many machines and seats are shown with a license.
 const mostMachines = 100
 
-var errWhich = fault.New(fault.Validation, "license_id or key must say which license")
+var errWhich = fault.New(fault.Validation, "provide either license_id or key, not both")
 
 // GetParams are the parameters of LICENSE.GET.
 type GetParams struct {

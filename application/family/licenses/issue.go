@@ -19,8 +19,8 @@ import (
 
 // Errors of an issue.
 var (
-	errOtherPolicy = fault.Unfit("/policy_id", "is for another product")
-	errArchived    = fault.Unfit("/product_id", "is archived: licenses for it are issued no more")
+	errOtherPolicy = fault.Unfit("/policy_id", "must be a license policy for this product")
+	errArchived    = fault.Unfit("/product_id", "is archived, so no more licenses can be issued for it")
 )
 
 // IssueParams are the parameters of LICENSE.ISSUE.

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/license"
 )
 
-var errWhichMachine = fault.New(fault.Validation, "key and machine, or machine_id, must say which machine")
+var errWhichMachine = fault.New(fault.Validation, "provide either machine_id, or key and machine")
 
 // DeactivateParams are the parameters of LICENSE.MACHINE_DEACTIVATE.
 type DeactivateParams struct {

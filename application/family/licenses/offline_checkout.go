@@ -32,7 +32,7 @@ type CheckoutResult struct {
 }
 
 // notice is what whoever takes a file should know.
-const notice = "The file holds until expires_at, whatever becomes of the license: nothing revokes it before."
+const notice = "The file stays valid until expires_at. It cannot be revoked, whatever happens to the license."
 
 func (s *Service) offlineCheckout() command.Definition {
 	return command.Define(command.Spec[CheckoutParams, CheckoutResult]{

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/license"
 )
 
-var errSameMachine = fault.Unfit("/to_machine", "is the machine to move from")
+var errSameMachine = fault.Unfit("/to_machine", "must differ from from_machine")
 
 // TransferParams are the parameters of LICENSE.TRANSFER.
 type TransferParams struct {

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/license"
 )
 
-var errMeter = fault.Unfit("/meter", "is none that the license has")
+var errMeter = fault.Unfit("/meter", "is not a meter of the license")
 
 // UsageParams are the parameters of LICENSE.USAGE_INCREMENT.
 type UsageParams struct {

@@ -33,9 +33,9 @@ const (
 // Errors of a request for a token.
 var (
 	errGrant = fault.New(fault.Validation,
-		"unauthorized_client: the app may not act for itself: give it the grant type client_credentials with APP.UPDATE")
-	errTwoTargets = fault.New(fault.Validation, "invalid_request: audience and resource differ: send one of them")
-	errBinding    = fault.Unfit("/dpop_binding", "is no registered key of this app, or one that was revoked or has expired")
+		"unauthorized_client: the app cannot act for itself; add the grant type client_credentials with APP.UPDATE")
+	errTwoTargets = fault.New(fault.Validation, "invalid_request: audience and resource differ; send only one of them")
+	errBinding    = fault.Unfit("/dpop_binding", "must be a registered key of this app that is not revoked or expired")
 )
 
 // exchange authenticates the client and issues a token. When the app changes before

@@ -32,12 +32,12 @@ func scopeOf(of outbound.Client, asked []app.Scope) (scope string, count int, er
 // refused says why a token may not carry a scope.
 func refused(of outbound.Client, scope string) error {
 	if held := of.Audience; held != nil && len(held.Scopes) > 0 && !access.IsOwn(scope) && !slices.Contains(held.Scopes, scope) {
-		return fault.New(fault.Validation, "invalid_scope: the API of this audience has no scope "+scope+": see OAUTH.RESOURCE_UPDATE")
+		return fault.New(fault.Validation, "invalid_scope: the API of this audience has no scope "+scope+"; see OAUTH.RESOURCE_UPDATE")
 	}
 	if held := of.Audience; held != nil && held.OrgID == "" && !access.IsOwn(scope) {
-		return fault.New(fault.Validation, "invalid_scope: no superadmin granted the app "+scope+", which an API of the instance wants: see APP.SCOPE_GRANT")
+		return fault.New(fault.Validation, "invalid_scope: the API of the instance requires a superadmin to grant the app "+scope+"; see APP.SCOPE_GRANT")
 	}
-	return fault.New(fault.Validation, "invalid_scope: the app has no grant of "+scope+": see APP.SCOPE_GRANT")
+	return fault.New(fault.Validation, "invalid_scope: the app is not granted "+scope+"; see APP.SCOPE_GRANT")
 }
 
 // once returns each text once, where it stood first.

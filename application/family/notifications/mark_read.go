@@ -10,7 +10,7 @@ import (
 )
 
 // errOneWay is returned for a call that names no notices, or some and all.
-var errOneWay = fault.Invalid("", "give either notification_ids or all: true")
+var errOneWay = fault.Invalid("", "provide either notification_ids or all: true, not both")
 
 // MarkReadParams are the parameters of NOTIFICATION.MARK_READ.
 type MarkReadParams struct {

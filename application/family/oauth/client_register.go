@@ -24,9 +24,9 @@ const (
 
 // Refusals of registrations (RFC 7591 section 3.2.2).
 var (
-	errRegistrationOff = fault.New(fault.Denied, "access_denied: clients do not register themselves here: an administrator registers them by APP.REGISTER")
-	errNoInitial       = fault.New(fault.Auth, "invalid_token: send an initial access token: an API key or an M2M token with the scope apps:write")
-	errNotInitial      = fault.New(fault.Denied, "insufficient_scope: the credential does not let its holder register apps: it needs apps:write")
+	errRegistrationOff = fault.New(fault.Denied, "access_denied: client registration is disabled; ask an administrator to register the client with APP.REGISTER")
+	errNoInitial       = fault.New(fault.Auth, "invalid_token: no initial access token; send an API key or an M2M token with the scope apps:write")
+	errNotInitial      = fault.New(fault.Denied, "insufficient_scope: the credential cannot register apps; use one with the scope apps:write")
 )
 
 const clientRegisterDescription = "The setting `client_registration` decides who can register clients:\n\n" +

@@ -23,7 +23,7 @@ func (s *Service) registration(p registration.Metadata, in registration.Sector, 
 		return app.Registration{}, err
 	}
 	if beyond := caller.Beyond(r.Scopes); origin.Vouched() && beyond != "" {
-		return app.Registration{}, fault.New(fault.Denied, "insufficient_scope: you do not hold the scope "+beyond+", so you cannot give it to a client")
+		return app.Registration{}, fault.New(fault.Denied, "insufficient_scope: you do not hold the scope "+beyond+", so you cannot grant it to a client")
 	}
 	r.ID, r.OrgID, r.Vouched = app.ID(s.IDs.UUID()), caller.Org, caller.Superadmin
 	r.Slug = r.ID.String()
@@ -74,7 +74,7 @@ func (s *Service) findRoom(ctx context.Context, tx Repos, r *app.Registration) e
 	if r.Origin.Vouched() {
 		have, err := tx.Quotas.Apps(ctx, r.OrgID)
 		if most := state.Settings.MaxApps; err == nil && have >= most {
-			return workspace.OverQuota(most, "apps", "delete some first", "max_apps")
+			return workspace.OverQuota(most, "apps", "delete unused apps", "max_apps")
 		}
 		return err
 	}

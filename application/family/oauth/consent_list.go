@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/ports/outbound/machines"
 )
 
-var errAppsUsers = fault.New(fault.Denied, "who let an app in is for those with apps:read in its workspace")
+var errAppsUsers = fault.New(fault.Denied, "listing the people who consented to an app requires the permission apps:read in its workspace")
 
 // ConsentListParams are the parameters of OAUTH.CONSENT_LIST.
 type ConsentListParams struct {
@@ -30,7 +30,7 @@ type Consent struct {
 	UserID     user.ID      `json:"user_id" doc:"ID of the person who consented."`
 	Scopes     []string     `json:"scopes" doc:"Scopes the person consented to."`
 	GrantedAt  time.Time    `json:"granted_at" doc:"Time of the first consent."`
-	LastUsedAt time.Time    `json:"last_used_at" doc:"Time of the latest consent."`
+	LastUsedAt time.Time    `json:"last_used_at" doc:"Time at which the person last consented to new scopes."`
 }
 
 // ConsentedApp is an app that was let in.

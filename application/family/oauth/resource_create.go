@@ -19,8 +19,8 @@ const ofInstance = "instance"
 
 // Errors of a registration.
 var (
-	errInstance = fault.New(fault.Denied, "an API of the instance is for superadmins to register")
-	errTooMany  = fault.Unfit("/identifier", "would be the workspace's 501st audience, those counted whose API was deleted: ask a superadmin to register it")
+	errInstance = fault.New(fault.Denied, "only superadmins can register an API of the instance")
+	errTooMany  = fault.Invalid("/identifier", "audience limit reached (500, including deleted APIs): ask a superadmin to register the API")
 )
 
 // ResourceCreateParams are the parameters of OAUTH.RESOURCE_CREATE.

@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-var errMove = fault.New(fault.Denied, "an API is moved to another workspace by superadmins alone: leave new_org_id out")
+var errMove = fault.New(fault.Denied, "only superadmins can move an API to another workspace: omit new_org_id")
 
 // ResourceUpdateParams are the parameters of OAUTH.RESOURCE_UPDATE.
 type ResourceUpdateParams struct {

@@ -22,7 +22,7 @@ import (
 
 // errTokenType is returned for keys and secrets, which are no tokens (RFC 7009 section 2.2.1).
 var errTokenType = fault.New(fault.Validation,
-	"unsupported_token_type: this ends access and refresh tokens; end an API key with API_KEY.REVOKE, a secret of an app with APP.ROTATE_KEY")
+	"unsupported_token_type: send an access or refresh token; revoke API keys with API_KEY.REVOKE and client secrets with APP.SECRET_REVOKE")
 
 // RevokeParams are the parameters of OAUTH.REVOKE.
 type RevokeParams struct {

@@ -22,7 +22,7 @@ import (
 // Refusals of the form of a request for tokens.
 var (
 	errGrantType = fault.New(fault.Validation,
-		"unsupported_grant_type: send authorization_code, refresh_token, "+oauth.DeviceGrant+" or "+oauth.ExchangeGrant+"; an app that acts for itself calls M2M.TOKEN")
+		"unsupported_grant_type: use authorization_code, refresh_token, "+oauth.DeviceGrant+" or "+oauth.ExchangeGrant+"; call M2M.TOKEN for client_credentials")
 	errNoCode    = fault.New(fault.Validation, "invalid_request: code is missing")
 	errNoRefresh = fault.New(fault.Validation, "invalid_request: refresh_token is missing")
 	errNoDevice  = fault.New(fault.Validation, "invalid_request: device_code is missing")

@@ -15,7 +15,7 @@ import (
 )
 
 // errOpenID is returned for a token that was not given for OpenID Connect (RFC 6750 section 3.1).
-var errOpenID = fault.New(fault.Denied, "insufficient_scope: the token has no scope openid")
+var errOpenID = fault.New(fault.Denied, "insufficient_scope: the token lacks the scope openid")
 
 // UserinfoResult is the result of OAUTH.USERINFO.
 type UserinfoResult struct {

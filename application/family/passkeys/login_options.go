@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-var errTwoLogins = fault.Invalid("/challenge_token", "give either the address or the login that waits: the login knows whose it is")
+var errTwoLogins = fault.Invalid("/challenge_token", "provide either email or challenge_token, not both")
 
 // LoginOptionsParams are the parameters of WEBAUTHN.LOGIN_OPTIONS.
 type LoginOptionsParams struct {

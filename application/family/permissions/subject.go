@@ -17,7 +17,7 @@ const (
 	byScope      = "scope"
 )
 
-var errOthers = fault.New(fault.Denied, "to ask about somebody else, you need the permission "+reading+" in the workspace")
+var errOthers = fault.New(fault.Denied, "asking about another person requires the permission "+reading+" in the workspace")
 
 // subject is somebody in a workspace, as far as it decides what they may do there.
 type subject struct {

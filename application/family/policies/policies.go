@@ -77,7 +77,7 @@ func show(kind policy.Kind, set policy.Set) (Policy, error) {
 	case policy.KindSignup:
 		of = set.Signup
 	default:
-		return nil, fmt.Errorf("no policy of the kind %s", kind)
+		return nil, fmt.Errorf("unknown policy kind %s", kind)
 	}
 	values, err := patch.Of(of)
 	return Policy(values), err

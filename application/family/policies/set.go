@@ -18,7 +18,7 @@ import (
 )
 
 // errInstance is returned to callers who may not change the instance's policies.
-var errInstance = fault.New(fault.Denied, "the instance's policies are for superadmins: name the workspace in org_id")
+var errInstance = fault.New(fault.Denied, "only superadmins can change the policies of the instance: set org_id to a workspace")
 
 // SetParams are the parameters of POLICY.SET.
 type SetParams struct {
@@ -115,7 +115,7 @@ func apply(kind policy.Kind, before ops.PolicyValues, change Change) (patch.Outc
 	case policy.KindSignup:
 		return patch.Apply[policy.Signup](place, before, patch.Values(change))
 	}
-	return patch.Outcome{}, fmt.Errorf("no policy of the kind %s", kind)
+	return patch.Outcome{}, fmt.Errorf("unknown policy kind %s", kind)
 }
 
 // Change is what is to be set, by name.

@@ -30,8 +30,8 @@ const (
 
 // Errors of what a product names.
 var (
-	errPolicy = fault.Unfit("/license_policy_id", "is no license policy of the workspace for this product")
-	errRole   = fault.Unfit("/features/role", "must be the name of a role of the workspace other than owner: ROLE.LIST lists them")
+	errPolicy = fault.Unfit("/license_policy_id", "must be a license policy of the workspace for this product")
+	errRole   = fault.Unfit("/features/role", "must be a role of the workspace other than owner: see ROLE.LIST")
 )
 
 // Repos holds the repositories of one unit of work.

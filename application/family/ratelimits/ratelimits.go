@@ -15,7 +15,7 @@ import (
 )
 
 // errCommand is returned if the command does not exist.
-var errCommand = fault.New(fault.NotFound, "no command of this name; names are case-sensitive, and * is for all together")
+var errCommand = fault.New(fault.NotFound, "unknown command: names are case-sensitive, and * stands for all commands")
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {

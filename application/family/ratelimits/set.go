@@ -20,7 +20,7 @@ type SetParams struct {
 	Command       string    `json:"command" doc:"Name of the command, or * for all commands. With * and key token, the limit covers all calls of a token together. With * and key ip, it covers malformed calls and wrong credentials from an address together." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
 	Limit         int       `json:"limit" doc:"Maximum number of calls in any window." jsonschema:"minimum=1,maximum=1000000000,example=20"`
 	WindowSeconds int       `json:"window_seconds" doc:"Length of the window. Seconds." jsonschema:"minimum=1,maximum=86400,example=60"`
-	Key           limit.Key `json:"key,omitzero" doc:"Subject to count by. Defaults to the key of the command's only limit. For * and for commands without a limit, defaults to token, or to ip if the command takes no credential. Required if the command has several limits." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
+	Key           limit.Key `json:"key,omitzero" doc:"What to count calls by. Every command accepts ip, and commands that take a credential also token and user. Other keys need a default limit of the command with that key. For *, only token and ip are accepted. Defaults to the key of the command's only limit. For * and for commands without a limit, defaults to token, or to ip if the command takes no credential. Required if the command has several limits." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
 }
 
 // SetResult is the result of RATE_LIMIT.SET.
@@ -77,7 +77,7 @@ func (t target) byKey(rules []limit.Spec, by limit.Key) any {
 func (t target) key(asked limit.Key, rules []limit.Spec) (limit.Key, error) {
 	switch {
 	case asked != "" && !slices.Contains(t.keys, asked):
-		return "", fault.Invalid("/key", "calls of this command can only be counted by "+join(t.keys))
+		return "", fault.Invalid("/key", "calls of this command can only be counted by: "+join(t.keys))
 	case asked != "":
 		return asked, nil
 	case len(rules) == 0, t.name == command.Overall:
@@ -89,7 +89,7 @@ func (t target) key(asked limit.Key, rules []limit.Spec) (limit.Key, error) {
 	for _, rule := range rules {
 		have = append(have, rule.By)
 	}
-	return "", fault.Invalid("/key", "this command has several limits, say which one is meant: "+join(have))
+	return "", fault.Invalid("/key", "this command has several limits: set key to one of "+join(have))
 }
 
 func join(keys []limit.Key) string {

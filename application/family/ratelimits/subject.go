@@ -48,9 +48,9 @@ func errSubject(rules []limit.Spec) error {
 		text string
 	}{
 		{limit.IP, "an IP address"},
-		{limit.Token, "the id of a session"},
+		{limit.Token, "a session ID"},
 		{limit.Email, "an email address"},
-		{limit.User, "the id of a user"},
+		{limit.User, "a user ID"},
 		{limit.All, "the word all"},
 	} {
 		if slices.ContainsFunc(rules, func(rule limit.Spec) bool { return rule.By == form.by }) {
@@ -58,7 +58,7 @@ func errSubject(rules []limit.Spec) error {
 		}
 	}
 	if wanted == nil {
-		return fault.Invalid("/command", "this command has no limit of its own")
+		return fault.Invalid("/command", "this command has no rate limit of its own")
 	}
 	return fault.Unfit("/subject", "must be "+strings.Join(wanted, " or "))
 }

@@ -54,26 +54,26 @@ func (s *Service) errorList() command.Definition {
 func advice(code fault.Code) (meaning, retry string) {
 	switch code {
 	case fault.Auth:
-		return "No credential or a wrong one, an ended session, a locked account, or a second factor is required.", afterLogin
+		return "The credential is missing or wrong, the session has ended, the account is locked, or a second factor is required.", afterLogin
 	case fault.TokenExpired:
 		return "The access token has expired.", afterRefresh
 	case fault.TokenInvalid:
-		return "The token is malformed, has a wrong signature, issuer, audience or type, or its key was rotated out.", afterLogin
+		return "The token is malformed, has the wrong signature, issuer, audience or type, or its signing key was retired.", afterLogin
 	case fault.Denied:
-		return "Authenticated, but the permission, role or scope is lacking.", never
+		return "The caller is authenticated but lacks the permission, role or scope.", never
 	case fault.NotFound:
-		return "It does not exist or is not visible to the caller; no difference can be told.", never
+		return "The object does not exist, or is not visible to the caller. The error does not distinguish the two.", never
 	case fault.Validation:
-		return "The body is malformed or breaks the schema, or conflicts with what is stored; error.fields says where. " +
-			"Over HTTP 413 when it is too large, 415 for a wrong content type, 405 for a wrong method.", never
+		return "The request is malformed, does not match the schema, or conflicts with stored data. error.fields says where. " +
+			"The HTTP status is 413 if the body is too large, 415 for a wrong content type, and 405 for a wrong method.", never
 	case fault.RateLimited:
 		return "Too many requests.", afterWait
 	case fault.FlowBlocked:
-		return "A configured flow denied the request; error.flow says which and why.", never
+		return "A flow denied the request. error.flow names the flow, the node and the reason.", never
 	case fault.Unknown:
-		return "No command of this name is in the registry; names are case-sensitive.", never
+		return "No command has this name. Names are case-sensitive.", never
 	case fault.Internal:
-		return "A fault of the service; the message carries the request id.", withBackoff
+		return "The service failed. The message contains the request ID.", withBackoff
 	}
 	return "", never
 }

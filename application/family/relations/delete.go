@@ -18,7 +18,7 @@ import (
 const mostDeleted = 10_000
 
 var (
-	errEither = fault.Unfit("/tuples", "or /filter is required, and not both")
+	errEither = fault.Invalid("/tuples", "provide either tuples or filter, not both")
 	errWhole  = fault.Unfit("/filter", "must name an object, a relation or a subject")
 )
 

@@ -47,7 +47,7 @@ func fitting(m *relation.Model, has []group.ID, tuples []relation.Tuple) error {
 
 func fits(m *relation.Model, t relation.Tuple) *fault.Error {
 	if (relation.Pair{Object: t.Object, Relation: t.Relation}).Native() {
-		return fault.Unfit("/object", "is a group of this service: GROUP.MEMBER_ADD gives it members")
+		return fault.Unfit("/object", "is a group of the workspace: use GROUP.MEMBER_ADD to add members")
 	}
 	if refused := m.Fits(t); refused != nil || t.Context == "" {
 		return refused

@@ -31,7 +31,7 @@ func (m Model) parse() (*relation.Model, error) {
 		return relation.Parse(m.text)
 	}
 	if err := json.Unmarshal(m.text, &dsl); err != nil {
-		return nil, fault.Unfit("/model", "must be a text")
+		return nil, fault.Unfit("/model", "must be a valid JSON string")
 	}
 	return relation.ParseDSL(dsl)
 }

@@ -80,7 +80,7 @@ func (s *Service) compiles(ctx context.Context, org workspace.ID, m *relation.Mo
 		case ok:
 			faults = append(faults, fault.Field{
 				Path:    "/model/conditions" + fault.Pointer(c.Name) + "/expression",
-				Message: fmt.Sprintf("of the condition %s: line %d, column %d: %s", c.Name, wrong.Line, wrong.Column, wrong.Message),
+				Message: fmt.Sprintf("is invalid (condition %s, line %d, column %d): %s", c.Name, wrong.Line, wrong.Column, wrong.Message),
 			})
 		case err != nil:
 			return err

@@ -99,7 +99,7 @@ func (p WriteParams) tuples(now time.Time) (all []relation.Tuple, keys []relatio
 		case refused != nil:
 			faults = under(item("tuples", i), faults, refused)
 		case twice && before != t:
-			faults = append(faults, fault.Field{Path: item("tuples", i), Message: "is given twice, and differs"})
+			faults = append(faults, fault.Field{Path: item("tuples", i), Message: "repeats an earlier tuple with a different condition or expiry"})
 		case !twice:
 			seen[t.Key] = t
 			all, keys = append(all, t), append(keys, t.Key)
@@ -125,7 +125,7 @@ func (p WriteTuple) tuple(now time.Time) (relation.Tuple, *fault.Error) {
 	if len(p.Condition.Context) > 0 {
 		text, err := json.Marshal(p.Condition.Context, json.Deterministic(true))
 		if err != nil || len(text) > mostContext {
-			return made, fault.Unfit("/condition/context", "must have at most 4 KiB")
+			return made, fault.Unfit("/condition/context", "must be at most 4 KiB")
 		}
 		made.Context = string(text)
 	}

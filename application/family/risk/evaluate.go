@@ -26,7 +26,7 @@ type EvaluateParams struct {
 }
 
 // errFuture is returned for a time that no history reaches.
-var errFuture = fault.Unfit("/at", "must be within 90 days from now, before or after")
+var errFuture = fault.Unfit("/at", "must be at most 90 days before or after now")
 
 func (s *Service) evaluate() command.Definition {
 	return command.Define(command.Spec[EvaluateParams, score.Score]{

@@ -65,7 +65,7 @@ func keys(book *role.Book, names []string) ([]string, error) {
 	for _, name := range names {
 		one, err := book.Named(name)
 		if err != nil {
-			return nil, fault.Unfit("/inherits", "names a role that the workspace does not have; ROLE.LIST lists those that it has")
+			return nil, fault.Unfit("/inherits", "names an unknown role: see ROLE.LIST")
 		}
 		found = append(found, one.Key())
 	}

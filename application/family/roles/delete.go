@@ -13,8 +13,8 @@ import (
 
 // Errors of a deletion.
 var (
-	errInUse  = fault.Unfit("/replace_with", "is missing: the role is in use; ROLE.MEMBER_LIST tells by whom, and other roles, groups, new members, people of a domain or open invitations may have it")
-	errItself = fault.Unfit("/replace_with", "is the role that is to be deleted")
+	errInUse  = fault.Unfit("/replace_with", "is required because the role is in use: members, groups, other roles, invitations, email domains or the default role refer to it")
+	errItself = fault.Unfit("/replace_with", "must differ from the role to delete")
 )
 
 // DeleteParams are the parameters of ROLE.DELETE.
@@ -67,7 +67,7 @@ func (tx Repos) replacement(ctx context.Context, caller access.Caller, book *rol
 	chosen, err := rolegrant.AllowIn(book, caller, p.ReplaceWith)
 	switch {
 	case err != nil && fault.From(err).Code == fault.Validation:
-		return role.Role{}, fault.Unfit("/replace_with", "is no role of the workspace; ROLE.LIST lists them")
+		return role.Role{}, fault.Unfit("/replace_with", "is not a role of the workspace: see ROLE.LIST")
 	case err != nil:
 		return role.Role{}, err
 	case chosen.Key() == p.RoleID.String():

@@ -77,7 +77,7 @@ func show(book *role.Book, r role.Role) Role {
 
 // errJoined is returned for extending a role that people get by their address alone.
 var errJoined = fault.New(fault.Validation,
-	"people of a domain join with this role, or one that inherits it, so it may not come to grant members:write or more: give the domain another role by TEAM.DOMAIN_UPDATE first")
+	"people from an email domain get this role, or one that inherits it, so it cannot grant members:write: change the domain's role with TEAM.DOMAIN_UPDATE first")
 
 // joinable fails with errJoined where a role that people of a domain join with would let
 // them take others in, as the roles of the workspace would be; replaced says which role

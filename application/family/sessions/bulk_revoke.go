@@ -32,7 +32,7 @@ func (p BulkRevokeParams) none() bool {
 
 // errNoFilter keeps a forgotten filter from ending every session there is.
 func errNoFilter() error {
-	const message = "give at least one of user_id, org_id, app_id, ip, issued_before"
+	const message = "provide at least one of user_id, org_id, app_id, ip and issued_before"
 	refusal := fault.New(fault.Validation, message)
 	for _, path := range []string{"/user_id", "/org_id", "/app_id", "/ip", "/issued_before"} {
 		refusal.Fields = append(refusal.Fields, fault.Field{Path: path, Message: message})

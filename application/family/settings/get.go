@@ -63,7 +63,7 @@ func unknown(keys []string, all map[string]Setting) error {
 	var complaints []fault.Field
 	for i, key := range keys {
 		if _, known := all[key]; !known {
-			complaints = append(complaints, fault.Field{Path: "/keys/" + strconv.Itoa(i), Message: "is not the key of a setting"})
+			complaints = append(complaints, fault.Field{Path: "/keys/" + strconv.Itoa(i), Message: "is not the key of a known setting"})
 		}
 	}
 	if complaints == nil {

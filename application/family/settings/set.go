@@ -92,7 +92,7 @@ func checkOrigins(set patch.Values) error {
 		if !setting.ValidOrigin(origin) {
 			complaints = append(complaints, fault.Field{
 				Path:    "/values/cors_origins/" + strconv.Itoa(i),
-				Message: "must be * or an origin as browsers send it, such as https://app.example.com or http://localhost:3000",
+				Message: "must be * or an origin, such as https://app.example.com or http://localhost:3000",
 			})
 		}
 	}

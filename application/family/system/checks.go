@@ -19,17 +19,17 @@ const apart = 2 * time.Second
 
 func (s *Service) store(ctx context.Context) (string, error) {
 	if err := s.Upkeep.Ping(ctx); err != nil {
-		return "the store does not answer", err
+		return "the store does not respond", err
 	}
-	return "the store answers", nil
+	return "the store responds", nil
 }
 
 func (s *Service) migrations(ctx context.Context) (string, error) {
 	have, want, err := s.Upkeep.Migrated(ctx)
 	if err != nil {
-		return "the version of the schema cannot be read", err
+		return "the schema version cannot be read", err
 	}
-	detail := fmt.Sprintf("the schema is at version %d, this program wants %d", have, want)
+	detail := fmt.Sprintf("the schema is at version %d; this program requires %d", have, want)
 	if have != want {
 		return detail, errors.New(detail)
 	}
@@ -45,7 +45,7 @@ func (s *Service) signingKeys(context.Context) (string, error) {
 		return "there is no active signing key", errors.New("no active signing key")
 	}
 	if _, err := active.Sign("health", []byte("{}")); err != nil {
-		return "the active signing key does not sign", err
+		return "the active signing key cannot sign", err
 	}
 	return fmt.Sprintf("%s signs with %s; %d keys are published", active.ID(), active.Algorithm(), len(keys.Published(s.Clock.Now()))), nil
 }
@@ -53,19 +53,19 @@ func (s *Service) signingKeys(context.Context) (string, error) {
 // encryption describes a choice, so it does not fail.
 func (s *Service) encryption(context.Context) (string, error) {
 	if s.About.Sealing {
-		return "on: personal data is sealed at rest", nil
+		return "enabled: personal data is encrypted at rest", nil
 	}
-	return "off: personal data is kept in clear, ENCRYPTION_KEY is not set", nil
+	return "disabled: personal data is not encrypted, because ENCRYPTION_KEY is not set", nil
 }
 
 func (s *Service) queues(ctx context.Context) (string, error) {
 	mails, err := s.mailQueue(ctx)
 	if err != nil {
-		return "the queue of mail cannot be read", err
+		return "the mail queue cannot be read", err
 	}
 	detail := fmt.Sprintf("mail: %d due, the oldest for %d s", mails.Ready, mails.OldestSeconds)
 	if time.Duration(mails.OldestSeconds)*time.Second > overdue {
-		return detail, errors.New("mail is not sent when it is due")
+		return detail, errors.New("mail that is due is not sent")
 	}
 	return detail, nil
 }
@@ -75,11 +75,11 @@ func (s *Service) mail(ctx context.Context) (string, error) {
 	err := s.Server.Reach(ctx)
 	switch {
 	case errors.Is(err, mail.ErrNoServer):
-		return "there is no mail server, SMTP_URL is not set", nil
+		return "there is no mail server, because SMTP_URL is not set", nil
 	case err != nil:
-		return "the mail server does not answer, or does not let the service in", err
+		return "the mail server does not respond, or rejects the login", err
 	}
-	return "the mail server lets the service in", nil
+	return "the mail server accepts the connection and login", nil
 }
 
 // clock looks at the store's clock, and at the newest event: another replica, or
@@ -100,7 +100,7 @@ func (s *Service) clock(ctx context.Context) (string, error) {
 		detail += fmt.Sprintf("; the newest event is %d ms in the future", future.Milliseconds())
 	}
 	if max(off, future) > apart {
-		return detail, errors.New("clocks are apart: " + detail)
+		return detail, errors.New("clocks differ: " + detail)
 	}
 	return detail, nil
 }

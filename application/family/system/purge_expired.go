@@ -47,7 +47,7 @@ func (s *Service) purgeExpired() command.Definition {
 			}
 			err := s.Unit.Do(ctx, func(tx Repos) error { return tx.Events.Record(ctx, purged) })
 			if err = errors.Join(failed, err); err != nil {
-				return PurgeExpiredResult{}, fmt.Errorf("purge what has expired: %w", err)
+				return PurgeExpiredResult{}, fmt.Errorf("purge expired rows: %w", err)
 			}
 			return PurgeExpiredResult{Deleted: deleted}, nil
 		},

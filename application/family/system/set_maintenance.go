@@ -16,8 +16,8 @@ import (
 
 // Errors of SYSTEM.SET_MAINTENANCE.
 var (
-	errPast    = fault.Invalid("/until", "must be in the future")
-	errNothing = fault.Invalid("/mode", "off takes neither message nor until")
+	errPast    = fault.Unfit("/until", "must be in the future")
+	errNothing = fault.Invalid("/mode", "the mode off takes no message and no until")
 )
 
 // SetMaintenanceParams are the parameters of SYSTEM.SET_MAINTENANCE.

@@ -69,7 +69,7 @@ func (s *Service) mailQueue(ctx context.Context) (Queue, error) {
 	now := s.Clock.Now()
 	ready, oldest, err := s.Mails.Backlog(ctx, now)
 	if err != nil {
-		return Queue{}, fmt.Errorf("look at the queue of mail: %w", err)
+		return Queue{}, fmt.Errorf("read the mail queue: %w", err)
 	}
 	queue := Queue{Name: "mail", Ready: ready}
 	if ready > 0 {

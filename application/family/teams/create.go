@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-var errClosed = fault.New(fault.Denied, "workspaces are made by superadmins here (setting workspace_creation)")
+var errClosed = fault.New(fault.Denied, "only superadmins can create workspaces on this instance (setting workspace_creation)")
 
 // CreateParams are the parameters of TEAM.CREATE.
 type CreateParams struct {
@@ -62,7 +62,7 @@ func (s *Service) room(ctx context.Context, tx Repos, owner user.ID) error {
 	owned, err := tx.Foundations.Owned(ctx, owner)
 	if most := s.Instance.State().Settings.MaxWorkspaces; err == nil && owned >= most {
 		return fault.New(fault.Validation, fmt.Sprintf(
-			"you own %d workspaces, which is the most one may: delete or hand over one, or ask a superadmin to raise the setting max_workspaces_per_user", owned))
+			"workspace limit reached (%d): delete or transfer a workspace, or ask a superadmin to raise the setting max_workspaces_per_user", most))
 	}
 	return err
 }

@@ -29,7 +29,8 @@ const deleteDescription = "- Its apps, API keys and tokens stop working.\n" +
 	"- Members continue in their personal workspaces.\n" +
 	"- Its slug stays reserved for 30 days. The slugs of its apps stay reserved permanently.\n" +
 	"- A job removes the data of a large workspace. Follow it with `JOB.LIST`.\n\n" +
-	"You cannot delete a workspace that has customers with running subscriptions, or open checkouts."
+	"You cannot delete a workspace while it has open checkouts, or sells subscriptions that have not ended. A canceled subscription " +
+	"counts until it ends."
 
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{

@@ -34,7 +34,7 @@ func (s *Service) orderEmptying(ctx context.Context, tx Repos, caller access.Cal
 	}
 	params, err := strictjson.Encode(emptied{org})
 	if err != nil {
-		return fmt.Errorf("encode which workspace is to be emptied: %w", err)
+		return fmt.Errorf("encode the workspace to empty: %w", err)
 	}
 	maker := job.MakerOf(caller, event.OriginOf(ctx), deleting, false)
 	maker.System = true

@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-var errOwnHome = fault.New(fault.Validation, "nobody leaves the personal workspace of their account: it goes with that")
+var errOwnHome = fault.New(fault.Validation, "you cannot leave your personal workspace: it is deleted with your account")
 
 // LeaveParams are the parameters of TEAM.LEAVE.
 type LeaveParams struct {

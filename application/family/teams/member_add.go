@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-var errMemberAlready = fault.Unfit("/user_id", "belongs to the workspace already: USER.SET_ROLE gives another role")
+var errMemberAlready = fault.Unfit("/user_id", "is already a member: use USER.SET_ROLE to assign a role")
 
 // MemberAddParams are the parameters of TEAM.MEMBER_ADD.
 type MemberAddParams struct {

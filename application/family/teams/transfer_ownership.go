@@ -17,11 +17,11 @@ import (
 
 // Errors of TEAM.TRANSFER_OWNERSHIP.
 var (
-	errNoOwner     = fault.New(fault.Denied, "a workspace is handed over by one of its owners")
-	errHomeKept    = fault.New(fault.Validation, "nobody hands over the personal workspace of an account")
-	errToOneself   = fault.Unfit("/user_id", "is who hands the workspace over")
-	errToNobody    = fault.Unfit("/user_id", "is a disabled account, which can own nothing")
-	errOwnerAnyhow = fault.Unfit("/keep_role", "is what is handed over: give the other the role owner by USER.SET_ROLE to share it")
+	errNoOwner     = fault.New(fault.Denied, "only an owner whose role does not expire can transfer the workspace")
+	errHomeKept    = fault.New(fault.Validation, "personal workspaces cannot be transferred")
+	errToOneself   = fault.Unfit("/user_id", "must not be your own account")
+	errToNobody    = fault.Unfit("/user_id", "must not be a disabled account")
+	errOwnerAnyhow = fault.Unfit("/keep_role", "cannot be owner: share ownership with USER.SET_ROLE instead")
 )
 
 // TransferOwnershipParams are the parameters of TEAM.TRANSFER_OWNERSHIP.

@@ -57,7 +57,7 @@ func (s *Service) update() command.Definition {
 }
 
 // errUnconnected is returned for single sign-on as the only way in, without a connection for it.
-var errUnconnected = fault.Unfit("/allowed_methods", "must contain another way than sso, because the workspace has no connection for single sign-on")
+var errUnconnected = fault.Unfit("/allowed_methods", "must contain a method other than sso, because the workspace has no SSO connection")
 
 // leavesIn fails if nobody, or not even the caller, could sign in to the workspace by the allowed
 // methods. Superadmins are let in by every method.
@@ -72,7 +72,7 @@ func (p UpdateParams) leavesIn(caller access.Caller) error {
 	if caller.Kind != access.Person || caller.Superadmin || slices.Contains(*p.AllowedMethods, by) {
 		return nil
 	}
-	return fault.Unfit("/allowed_methods", "must contain "+string(by)+", the way by which you signed in: you would lock yourself out")
+	return fault.Unfit("/allowed_methods", "must contain "+string(by)+": you signed in with it and would lock yourself out")
 }
 
 // change returns what a caller may change. It fails like rolegrant.Allow where the default

@@ -22,9 +22,9 @@ import (
 )
 
 var (
-	errSameEmail     = fault.Unfit("/new_email", "is your address already")
-	errDomain        = fault.Unfit("/new_email", "is of a domain that may not register: see the signup policy")
-	errPasswordFirst = fault.Unfit("/password", "is required: your account has one")
+	errSameEmail     = fault.Unfit("/new_email", "is already your address")
+	errDomain        = fault.Unfit("/new_email", "has a domain that the sign-up policy does not allow")
+	errPasswordFirst = fault.Unfit("/password", "is required because your account has a password")
 )
 
 // ChangeEmailParams are the parameters of USER.CHANGE_EMAIL.

@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-var errSamePassword = fault.Unfit("/new_password", "must differ from the current one")
+var errSamePassword = fault.Unfit("/new_password", "must differ from the current password")
 
 // ChangePasswordParams are the parameters of USER.CHANGE_PASSWORD.
 type ChangePasswordParams struct {

@@ -19,7 +19,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-var errRoleAlone = fault.Unfit("/role", "needs org_id: in the personal workspace everybody is owner")
+var errRoleAlone = fault.Unfit("/role", "requires org_id: everyone is the owner of their personal workspace")
 
 // CreateParams are the parameters of USER.CREATE.
 type CreateParams struct {

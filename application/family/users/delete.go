@@ -35,7 +35,7 @@ type DeleteResult struct {
 }
 
 const deleteDescription = "You cannot delete an account while:\n\n- it is the last owner of a shared workspace\n" +
-	"- its personal workspace has other members, running subscriptions of customers, or open checkouts\n" +
+	"- its personal workspace has other members, has open checkouts, or sells subscriptions that have not ended\n" +
 	"- it is the last superadmin"
 
 func (s *Service) delete() command.Definition {
@@ -120,7 +120,7 @@ func leavable(ctx context.Context, tx Repos, person user.ID) error {
 		return err
 	}
 	if guests > 0 {
-		return fault.New(fault.Validation, fmt.Sprintf("the personal workspace of the account has %d other members: remove them first", guests))
+		return fault.New(fault.Validation, fmt.Sprintf("the personal workspace of the account has other members (%d): remove them first", guests))
 	}
 	shared, err := tx.Belonging.Shared(ctx, person)
 	if err != nil {
@@ -144,7 +144,7 @@ func leavable(ctx context.Context, tx Repos, person user.ID) error {
 		}
 	}
 	if len(owned) > 0 {
-		return fault.New(fault.Validation, "the account is the last owner of workspaces, which must be handed over or deleted first: "+strings.Join(owned, ", "))
+		return fault.New(fault.Validation, "the account is the last owner of "+strings.Join(owned, ", ")+": transfer or delete these workspaces first")
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-var errOneKey = fault.Invalid("", "give exactly one of user_id, email and external_id")
+var errOneKey = fault.Invalid("", "provide exactly one of user_id, email and external_id")
 
 // GetParams are the parameters of USER.GET.
 type GetParams struct {

@@ -133,10 +133,10 @@ func (r rowReader) rename(upstream UpstreamUser) (UpstreamUser, names, []fault.F
 		first, twice := theirs[ours]
 		switch value := upstream[name]; {
 		case !known:
-			complaints = append(complaints, complaint(name, "is not a known field: map it to one of ours, or to null to leave it out"))
+			complaints = append(complaints, complaint(name, "is not a known field: map it to a Gatehouse field, or to null to ignore it"))
 		case ours == "", absent(value):
 		case twice:
-			complaints = append(complaints, complaint(name, "gives "+ours+", which "+fault.Pointer(first)+" gives already"))
+			complaints = append(complaints, complaint(name, "maps to "+ours+", as "+fault.Pointer(first)+" does: map only one of them"))
 		default:
 			renamed[ours], theirs[ours] = value, name
 		}
@@ -158,7 +158,7 @@ func (r rowReader) decode(renamed UpstreamUser) (ImportRow, []fault.Field) {
 	var row ImportRow
 	raw, err := strictjson.Encode(renamed)
 	if err != nil {
-		return row, []fault.Field{{Message: "cannot be read"}}
+		return row, []fault.Field{{Message: "the row cannot be read"}}
 	}
 	if complaints := r.schema.Validate(raw); complaints != nil {
 		return row, complaints

@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-var errReading = fault.New(fault.Denied, "an app lists users with the scope users:read")
+var errReading = fault.New(fault.Denied, "listing users requires the scope users:read")
 
 // ListParams are the parameters of USER.LIST.
 type ListParams struct {

@@ -11,7 +11,7 @@ import (
 // manage is the permission to administer other people's accounts.
 const manage = account.Manage
 
-var errOneself = fault.Unfit("/user_id", "must not be yourself")
+var errOneself = fault.Unfit("/user_id", "must not be your own account")
 
 // spared fails with user.ErrLastSuperadmin when nobody could administer the
 // instance without this account.

@@ -18,9 +18,9 @@ import (
 
 // Errors of USER.MERGE.
 var (
-	errSame      = fault.Unfit("/target_user_id", "must be another account than the source")
-	errOwnSource = fault.Unfit("/source_user_id", "must not be yourself: your own account cannot be merged away")
-	errUnusable  = fault.New(fault.Validation, "both accounts must be enabled: a merge would open one by the other")
+	errSame      = fault.Unfit("/target_user_id", "must differ from source_user_id")
+	errOwnSource = fault.Unfit("/source_user_id", "must not be your own account")
+	errUnusable  = fault.New(fault.Validation, "both accounts must be enabled: a merge gives access from one to the other")
 )
 
 // MergeParams are the parameters of USER.MERGE.

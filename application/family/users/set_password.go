@@ -17,7 +17,7 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-var errOnePassword = fault.Invalid("", "give exactly one of password and hash")
+var errOnePassword = fault.Invalid("", "provide either password or hash, not both")
 
 // SetPasswordParams are the parameters of USER.SET_PASSWORD.
 type SetPasswordParams struct {

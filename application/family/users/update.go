@@ -12,7 +12,7 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-var errExternalID = fault.New(fault.Denied, "external_id needs the permission "+manage)
+var errExternalID = fault.New(fault.Denied, "changing external_id requires the permission "+manage)
 
 // UpdateParams are the parameters of USER.UPDATE.
 type UpdateParams struct {

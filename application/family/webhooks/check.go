@@ -36,7 +36,7 @@ func (s *Service) checkEvents(wanted []event.Kind) error {
 // checkHeaders fails for a header that the service sets itself, or that would break the message.
 func checkHeaders(headers map[string]string) error {
 	if len(headers) > maxHeaders {
-		return fault.Unfit("/headers", "has more than 20")
+		return fault.Unfit("/headers", "must contain at most 20 headers")
 	}
 	known := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(headers)) {
@@ -44,13 +44,13 @@ func checkHeaders(headers map[string]string) error {
 		at, canonical := fault.Pointer("headers", name), textproto.CanonicalMIMEHeaderKey(name)
 		switch {
 		case known[canonical]:
-			return fault.Unfit(at, "is there twice, since names of headers have no case")
+			return fault.Unfit(at, "is a duplicate: header names are not case-sensitive")
 		case !token(name) || len(name) > maxHeaderName:
-			return fault.Unfit(at, "is no name of a header")
+			return fault.Unfit(at, "is not a valid header name")
 		case ours(name):
-			return fault.Unfit(at, "is set by the service")
+			return fault.Unfit(at, "is reserved, because the service sets it")
 		case len(value) > maxHeaderValue || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }):
-			return fault.Unfit(at, "has a value that is longer than 1024 characters, or not of printable ASCII")
+			return fault.Unfit(at, "must be at most 1,024 characters of printable ASCII")
 		}
 		known[canonical] = true
 	}

@@ -50,7 +50,7 @@ func (s *Service) test() command.Definition {
 			}
 			kind, known := s.Kinds().Find(p.Type)
 			if !known {
-				return TestResult{}, fault.Unfit("/type", "is no kind of event: EVENT.KIND_LIST names them")
+				return TestResult{}, fault.Unfit("/type", "is not a known event type: see EVENT.KIND_LIST")
 			}
 			now := s.now()
 			body, err := relay.Body(event.Record{ID: event.NewID(s.IDs), Kind: kind.Type, At: now, Data: kind.Example})

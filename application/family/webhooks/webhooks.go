@@ -28,7 +28,7 @@ const (
 )
 
 // errInstance is returned to callers who may not see webhooks of the instance.
-var errInstance = fault.New(fault.Denied, "webhooks of the instance are for superadmins")
+var errInstance = fault.New(fault.Denied, "only superadmins can access webhook endpoints of the instance")
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
@@ -90,7 +90,7 @@ func owner(caller access.Caller, scope Scope, named workspace.ID) (workspace.ID,
 	case scope == OfInstance && !caller.Superadmin:
 		return "", errInstance
 	case scope == OfInstance && named != "":
-		return "", fault.Unfit("/scope", "is instance, but org_id names a workspace")
+		return "", fault.Unfit("/scope", "cannot be instance if org_id is set")
 	case scope == OfInstance, scope == "" && caller.Superadmin && named == "":
 		return "", nil
 	case caller.Org == "":

@@ -41,7 +41,7 @@ func (s *Service) replayStep(ctx context.Context, at jobs.At) (step job.Step, er
 	}
 	from, err := s.replayFrom(ctx, at, p)
 	if err != nil {
-		return step, fmt.Errorf("find where a replay goes on: %w", err)
+		return step, fmt.Errorf("read the position of a replay: %w", err)
 	}
 	page, err := s.Feed.Read(ctx, webhooks.FeedQuery{Org: at.Job.OrgID, After: from.After, Limit: replayBatch})
 	if err != nil {

@@ -111,17 +111,17 @@ func TestHealthTellsWhatIsWrong(t *testing.T) {
 		want   map[string]string
 		server server
 	}{
-		"store":           {store: sick{ping: secretive}, want: map[string]string{"store": "the store does not answer"}},
-		"schema unknown":  {store: sick{migrated: secretive}, want: map[string]string{"migrations": "the version of the schema cannot be read"}},
-		"schema old":      {store: sick{have: 3, want: 4}, want: map[string]string{"migrations": "the schema is at version 3, this program wants 4"}},
+		"store":           {store: sick{ping: secretive}, want: map[string]string{"store": "the store does not respond"}},
+		"schema unknown":  {store: sick{migrated: secretive}, want: map[string]string{"migrations": "the schema version cannot be read"}},
+		"schema old":      {store: sick{have: 3, want: 4}, want: map[string]string{"migrations": "the schema is at version 3; this program requires 4"}},
 		"keys":            {},
 		"mail that waits": {mails: backlog{ready: 2, oldest: start.Add(-4 * time.Minute)}},
 		"mail that nobody sends": {
 			mails: backlog{ready: 2, oldest: start.Add(-6 * time.Minute)}, want: map[string]string{"queues": "mail: 2 due, the oldest for 360 s"},
 		},
-		"mail unknown": {mails: backlog{broken: secretive}, want: map[string]string{"queues": "the queue of mail cannot be read"}},
+		"mail unknown": {mails: backlog{broken: secretive}, want: map[string]string{"queues": "the mail queue cannot be read"}},
 		"mail server closed": {
-			server: server{secretive}, want: map[string]string{"mail": "the mail server does not answer, or does not let the service in"},
+			server: server{secretive}, want: map[string]string{"mail": "the mail server does not respond, or rejects the login"},
 		},
 		"no mail server": {server: server{mail.ErrNoServer}},
 		"clock unknown":  {store: sick{clockless: secretive}, want: map[string]string{"clock": "the store's clock cannot be read"}},

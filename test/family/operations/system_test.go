@@ -26,8 +26,8 @@ func TestHealthOfASoundInstance(t *testing.T) {
 		variables  []string
 		encryption string
 	}{
-		"in clear": {nil, "off: personal data is kept in clear, ENCRYPTION_KEY is not set"},
-		"sealed":   {[]string{"ENCRYPTION_KEY=1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}, "on: personal data is sealed at rest"},
+		"in clear": {nil, "disabled: personal data is not encrypted, because ENCRYPTION_KEY is not set"},
+		"sealed":   {[]string{"ENCRYPTION_KEY=1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}, "enabled: personal data is encrypted at rest"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -43,7 +43,7 @@ func TestHealthOfASoundInstance(t *testing.T) {
 					t.Errorf("%v", check)
 				}
 			}
-			if len(details) != 7 || details["clock"] != "the store has no clock of its own" || details["mail"] != "the mail server lets the service in" || details["encryption"] != c.encryption {
+			if len(details) != 7 || details["clock"] != "the store has no clock of its own" || details["mail"] != "the mail server accepts the connection and login" || details["encryption"] != c.encryption {
 				t.Errorf("%v", details)
 			}
 		})
