@@ -18,7 +18,7 @@ import (
 var (
 	errNoPriceNamed = fault.Invalid("/price_id", "provide either price_id, or the product_id of a product with one active price")
 	errNotSold      = fault.Unfit("/price_id", "is no longer sold: choose another price")
-	errTrial        = fault.New(fault.Denied, "changing the trial requires the workspace that sells the product, with "+writing)
+	errTrial        = fault.New(fault.Denied, "only the workspace that sells the product can change the trial, with the permission "+writing)
 )
 
 // CheckoutCreateParams are the parameters of BILLING.CHECKOUT_CREATE.

@@ -14,7 +14,7 @@ import (
 // Errors of changes.
 var (
 	errNoChange     = fault.Invalid("/price_id", "provide at least one of price_id, quantity and coupon")
-	errWaived       = fault.New(fault.Denied, "proration none requires the workspace that sells the product, with "+writing)
+	errWaived       = fault.New(fault.Denied, "only the workspace that sells the product can choose proration none, with the permission "+writing)
 	errAnotherPrice = fault.Unfit("/price_id", "must be an active, recurring price of the same product")
 )
 

@@ -43,7 +43,7 @@ func (s *Service) orderApplying(ctx context.Context, tx Repos, caller access.Cal
 	}
 	params, err := strictjson.Encode(applied{of.ID})
 	if err != nil {
-		return 0, fmt.Errorf("encode which policy is to be applied: %w", err)
+		return 0, fmt.Errorf("encode the policy to apply: %w", err)
 	}
 	maker := job.MakerOf(caller, event.OriginOf(ctx), writing, false)
 	maker.System = true

@@ -35,7 +35,7 @@ func refused(of outbound.Client, scope string) error {
 		return fault.New(fault.Validation, "invalid_scope: the API of this audience has no scope "+scope+"; see OAUTH.RESOURCE_UPDATE")
 	}
 	if held := of.Audience; held != nil && held.OrgID == "" && !access.IsOwn(scope) {
-		return fault.New(fault.Validation, "invalid_scope: the API of the instance requires a superadmin to grant the app "+scope+"; see APP.SCOPE_GRANT")
+		return fault.New(fault.Validation, "invalid_scope: the API belongs to the instance, so a superadmin must grant "+scope+" to the app; see APP.SCOPE_GRANT")
 	}
 	return fault.New(fault.Validation, "invalid_scope: the app is not granted "+scope+"; see APP.SCOPE_GRANT")
 }

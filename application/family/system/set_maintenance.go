@@ -17,7 +17,7 @@ import (
 // Errors of SYSTEM.SET_MAINTENANCE.
 var (
 	errPast    = fault.Unfit("/until", "must be in the future")
-	errNothing = fault.Invalid("/mode", "the mode off takes no message and no until")
+	errNothing = fault.Invalid("/mode", "message and until cannot be combined with mode off")
 )
 
 // SetMaintenanceParams are the parameters of SYSTEM.SET_MAINTENANCE.
