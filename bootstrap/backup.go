@@ -10,9 +10,9 @@ import (
 )
 
 var (
-	errNoDatabase = errors.New("DATABASE_URL is missing: set it to the database of the service (gatehouse dev uses sqlite://data/gatehouse.db)")
-	errPgDump     = errors.New(`gatehouse backup is for SQLite; PostgreSQL has its own: pg_dump --format=custom --file=FILE "$DATABASE_URL"`)
-	errPgRestore  = errors.New(`gatehouse restore is for SQLite; PostgreSQL has its own: pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE`)
+	errNoDatabase = errors.New("DATABASE_URL is missing: set it to the database of the service (sqlite://data/gatehouse.db for gatehouse dev)")
+	errPgDump     = errors.New(`gatehouse backup only supports SQLite: for PostgreSQL, run pg_dump --format=custom --file=FILE "$DATABASE_URL"`)
+	errPgRestore  = errors.New(`gatehouse restore only supports SQLite: for PostgreSQL, run pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE`)
 )
 
 // sqliteName returns the file name of an SQLite address; it fails with other for
@@ -53,7 +53,7 @@ func Restore(ctx context.Context, variables map[string]string, file string, over
 // unforced adds the name of the flag that overwrites.
 func unforced(err error, file string) error {
 	if errors.Is(err, sqlite.ErrExists) {
-		return fmt.Errorf("%s exists already: --force replaces it", file)
+		return fmt.Errorf("%s already exists: use --force to overwrite it", file)
 	}
 	return err
 }

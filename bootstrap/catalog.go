@@ -34,10 +34,10 @@ func (p *parts) declare() error {
 	}
 	var err error
 	if p.registry, err = command.NewRegistry(commands, events); err != nil {
-		return fmt.Errorf("commands are declared wrongly: %w", err)
+		return fmt.Errorf("invalid command declarations: %w", err)
 	}
 	if p.kinds, err = kinds.New(events, p.registry); err != nil {
-		return fmt.Errorf("events are declared wrongly: %w", err)
+		return fmt.Errorf("invalid event declarations: %w", err)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ const devAdmin = "admin@gatehouse.local"
 // and with secrets generated once and stored in files readable by their owner only.
 func DevConfig(variables map[string]string) (config.Config, error) {
 	if err := os.MkdirAll(devDirectory, 0o700); err != nil {
-		return config.Config{}, fmt.Errorf("make the directory %s: %w", devDirectory, err)
+		return config.Config{}, fmt.Errorf("create the directory %s: %w", devDirectory, err)
 	}
 	completed := map[string]string{}
 	maps.Copy(completed, variables)
@@ -59,14 +59,14 @@ func kept(name string, size int) (string, error) {
 		text, err := os.ReadFile(filepath.Clean(path))
 		switch {
 		case err == nil && len(text) == 0:
-			return "", fmt.Errorf("the secret %s is empty: remove the file, and another is made", path)
+			return "", fmt.Errorf("the secret file %s is empty: delete it to create a new secret", path)
 		case err == nil:
 			return string(text), nil
 		case !errors.Is(err, fs.ErrNotExist):
-			return "", fmt.Errorf("read the secret %s: %w", path, err)
+			return "", fmt.Errorf("read the secret file %s: %w", path, err)
 		}
 		if err := makeSecret(path, size); err != nil && !errors.Is(err, fs.ErrExist) {
-			return "", fmt.Errorf("keep the secret %s: %w", path, err)
+			return "", fmt.Errorf("write the secret file %s: %w", path, err)
 		}
 	}
 }
@@ -90,9 +90,9 @@ func makeSecret(path string, size int) error {
 // Greet returns a function that prints the address of the instance and how to use it.
 func Greet(out io.Writer) func(*Service) {
 	return func(s *Service) {
-		c, mail := s.Config, "leaves by SMTP_URL"
+		c, mail := s.Config, "sent through SMTP_URL"
 		if c.SMTPURL == "" {
-			mail = "stays here: " + c.ServiceHost + "/dev/mail"
+			mail = "not sent, shown at " + c.ServiceHost + "/dev/mail"
 		}
 		fmt.Fprintf(out, `
 Gatehouse %s listens on %s

@@ -22,7 +22,7 @@ import (
 )
 
 // errEnough is returned if there is a superadmin already.
-var errEnough = errors.New("there is a superadmin already")
+var errEnough = errors.New("a superadmin already exists")
 
 // foundation are the repositories written at startup.
 type foundation struct {
@@ -45,7 +45,7 @@ func (p *parts) foundation() outbound.Unit[foundation] {
 // replicas share the result.
 func (p *parts) prepare(ctx context.Context) error {
 	if err := p.makeKeys(ctx); err != nil {
-		return fmt.Errorf("make the first signing keys: %w", err)
+		return fmt.Errorf("create the first signing keys: %w", err)
 	}
 	if _, err := p.instance.At(ctx, 0); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (p *parts) prepare(ctx context.Context) error {
 	}
 	err := p.makeAdmin(ctx, p.config.AdminEmail, p.config.AdminPassword, true)
 	if err != nil && !errors.Is(err, errEnough) {
-		return fmt.Errorf("make the first superadmin from BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD: %w", err)
+		return fmt.Errorf("create the first superadmin from BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD: %w", err)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func Run(ctx context.Context, c config.Config, listening func(*Service)) error {
 		return err
 	}
 	if err := s.parts.limits.ping(ctx); err != nil {
-		return errors.Join(fmt.Errorf("REDIS_URL names no Redis that can be used: %w", err), s.Close())
+		return errors.Join(fmt.Errorf("failed to connect to Redis at REDIS_URL: %w", err), s.Close())
 	}
 	shutdownTracing, traced, err := telemetry.Tracing(ctx, c.Collector(), s.parts.logger, "gatehouse", Version)
 	if err != nil {
@@ -63,7 +63,7 @@ func Run(ctx context.Context, c config.Config, listening func(*Service)) error {
 	defer cancel()
 	if lost := shutdownTracing(flush); lost != nil {
 		// An unreachable collector is not an error of the service.
-		s.parts.logger.WarnContext(ctx, "the last traces were lost", "cause", lost)
+		s.parts.logger.WarnContext(ctx, "failed to send the last traces", "cause", lost)
 	}
 	return errors.Join(err, s.Close())
 }
@@ -93,7 +93,7 @@ func releaseMemory(ctx context.Context, logger *slog.Logger) {
 	case <-ctx.Done():
 	case <-time.After(firstPasses):
 		if err := system.ReleaseMemory(); err != nil {
-			logger.WarnContext(ctx, "memory of the start was not released", "cause", err)
+			logger.WarnContext(ctx, "failed to release memory after the start", "cause", err)
 		}
 	}
 }
@@ -148,7 +148,7 @@ func (s *Service) finish(ctx context.Context, server *http.Server) {
 	if err := server.Shutdown(ctx); err != nil {
 		// Clients that neither finish their request nor read the response are not
 		// waited for.
-		s.parts.logger.WarnContext(ctx, "closing connections whose requests did not end in time", "error", err)
+		s.parts.logger.WarnContext(ctx, "closing connections of requests that exceeded the shutdown time", "error", err)
 		_ = server.Close()
 	}
 	s.parts.logger.InfoContext(ctx, "stopped")

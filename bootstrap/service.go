@@ -302,7 +302,7 @@ func (s *Service) Ready(ctx context.Context) error {
 		return errors.New("draining")
 	}
 	if err := s.parts.upkeep().Ping(ctx); err != nil {
-		return errors.New("the store does not answer")
+		return errors.New("the database does not respond")
 	}
 	return nil
 }

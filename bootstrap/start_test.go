@@ -260,7 +260,7 @@ func TestReady(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Ready(t.Context()); err == nil || err.Error() != "the store does not answer" {
+	if err := s.Ready(t.Context()); err == nil || err.Error() != "the database does not respond" {
 		t.Errorf("Ready() without a store = %v", err)
 	}
 }

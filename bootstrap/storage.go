@@ -60,7 +60,7 @@ func openDatabase(ctx context.Context, c *config.Config) (sqlstore.Database, err
 		}
 	}
 	if err != nil {
-		return sqlstore.Database{}, fmt.Errorf("DATABASE_URL names no database that can be used: %w", withoutPlace(err))
+		return sqlstore.Database{}, fmt.Errorf("failed to connect to the database at DATABASE_URL: %w", withoutPlace(err))
 	}
 	return database, nil
 }

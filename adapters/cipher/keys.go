@@ -13,9 +13,9 @@ const keyBytes = 32
 
 // Refusals of ParseKeys. None quotes what it refuses.
 var (
-	ErrKeyForm      = errors.New("a key is 32 bytes in base64, with an id of 1 to 32 letters, digits, '-' and '_' and a colon before it")
-	ErrKeyWeak      = errors.New("a key consists of one byte repeated")
-	ErrKeyDuplicate = errors.New("two keys have the same id or the same bytes")
+	ErrKeyForm      = errors.New("a key must be 32 bytes in base64, optionally after an ID of 1 to 32 letters, digits, '-' and '_' and a colon")
+	ErrKeyWeak      = errors.New("a key must not consist of one repeated byte")
+	ErrKeyDuplicate = errors.New("two keys must not have the same ID or the same bytes")
 )
 
 // Keys are encryption keys, newest first. The zero value has none. They print

@@ -21,12 +21,12 @@ const (
 // Failures of Open. They name a key by its id and quote nothing of the value.
 var (
 	// ErrUnknownKey says that a value was sealed with a key which is not here.
-	ErrUnknownKey = errors.New("a value is sealed with a key that was not given")
+	ErrUnknownKey = errors.New("a value is encrypted with a key that is not in ENCRYPTION_KEY")
 	// ErrAltered says that a value was altered, cut, or moved from its place, or
 	// that its key has the right id and the wrong bytes.
-	ErrAltered = errors.New("a sealed value was altered or moved, or its key is another one of the same id")
+	ErrAltered = errors.New("an encrypted value was altered or moved, or its key was replaced under the same ID")
 	// ErrNotSealed says that a value is in clear where only sealed ones may be.
-	ErrNotSealed = errors.New("a value that must be sealed is in clear")
+	ErrNotSealed = errors.New("a value that must be encrypted is not")
 )
 
 // Sealer seals values with AES-256-GCM under the newest of its keys and opens

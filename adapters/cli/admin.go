@@ -26,7 +26,7 @@ func (c createAdminCommand) Run(a *app) error {
 	if err := a.program.CreateAdmin(a.ctx, c.Email, secret.New(password)); err != nil {
 		return fmt.Errorf("create the superadmin: %w", err)
 	}
-	return a.printf("%s is a superadmin now\n", c.Email)
+	return a.printf("created the superadmin %s\n", c.Email)
 }
 
 // newPassword prompts twice for a password, or reads it from standard input.
@@ -38,12 +38,12 @@ func (a *app) newPassword() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read the password: %w", err)
 	}
-	second, err := a.ReadSecret(a.ctx, "Again: ")
+	second, err := a.ReadSecret(a.ctx, "Repeat password: ")
 	switch {
 	case err != nil:
 		return "", fmt.Errorf("read the password: %w", err)
 	case first != second:
-		return "", errors.New("the two passwords differ")
+		return "", errors.New("the passwords do not match")
 	case first == "":
 		return "", usagef("the password is empty")
 	}
@@ -57,11 +57,11 @@ func (a *app) pipedSecret(what string) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("read %s from standard input: %w", what, err)
 	case len(text) > secretLimit:
-		return "", usagef("%s on standard input is longer than %d bytes", what, secretLimit)
+		return "", usagef("%s on standard input is longer than %d KiB", what, secretLimit>>10)
 	}
 	given := cutLineEnd(string(text))
 	if given == "" {
-		return "", usagef("%s is expected on standard input, which is empty", what)
+		return "", usagef("%s is missing: write it to standard input", what)
 	}
 	return given, nil
 }

@@ -2,8 +2,8 @@ package cli
 
 // backupCommand copies the store to a file.
 type backupCommand struct {
-	File  string `arg:"" help:"File to make."`
-	Force bool   `help:"Replace the file where there is one."`
+	File  string `arg:"" help:"Backup file to create."`
+	Force bool   `help:"Overwrite an existing file."`
 }
 
 // Run makes the backup; instances may keep running.
@@ -11,13 +11,13 @@ func (c backupCommand) Run(a *app) error {
 	if err := a.program.Backup(a.ctx, c.File, c.Force); err != nil {
 		return err
 	}
-	return a.printf("the backup is in %s\n", c.File)
+	return a.printf("saved the backup to %s\n", c.File)
 }
 
 // restoreCommand replaces the store by a backup.
 type restoreCommand struct {
-	File  string `arg:"" help:"File that gatehouse backup made."`
-	Force bool   `help:"Replace the database where there is one."`
+	File  string `arg:"" help:"Backup file of gatehouse backup."`
+	Force bool   `help:"Overwrite an existing database."`
 }
 
 // Run restores the backup; no instance may be running.
@@ -25,5 +25,5 @@ func (c restoreCommand) Run(a *app) error {
 	if err := a.program.Restore(a.ctx, c.File, c.Force); err != nil {
 		return err
 	}
-	return a.printf("%s is restored\n", c.File)
+	return a.printf("restored the database from %s\n", c.File)
 }

@@ -46,7 +46,7 @@ func (a *app) call(c callRequest) (reply, error) {
 	}
 	request, err := http.NewRequestWithContext(a.ctx, http.MethodPost, target, bytes.NewReader(c.body))
 	if err != nil {
-		return reply{}, usagef("the address of the service: %v", err)
+		return reply{}, usagef("invalid service URL: %v", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("User-Agent", "gatehouse/"+a.program.Version)
@@ -73,7 +73,7 @@ func (a *app) call(c callRequest) (reply, error) {
 func readEnvelope(response *http.Response) (reply, error) {
 	answer, err := io.ReadAll(io.LimitReader(response.Body, answerLimit))
 	if err != nil {
-		return reply{}, &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+		return reply{}, &unreachableError{cause: fmt.Errorf("read the response: %w", err)}
 	}
 	var envelope struct {
 		OK      *bool          `json:"ok"`
@@ -83,7 +83,7 @@ func readEnvelope(response *http.Response) (reply, error) {
 	}
 	err = jsonv2.Unmarshal(answer, &envelope)
 	if err != nil || envelope.OK == nil || envelope.Command == nil || envelope.Data == nil || envelope.Error == nil {
-		return reply{}, &unreachableError{cause: fmt.Errorf("what answered (HTTP %d) is no gatehouse", response.StatusCode)}
+		return reply{}, &unreachableError{cause: fmt.Errorf("the response (HTTP %d) is not from Gatehouse: check the service URL", response.StatusCode)}
 	}
 	stale := strings.Contains(response.Header.Get("WWW-Authenticate"), `error="insufficient_user_authentication"`)
 	return reply{envelope: answer, ok: *envelope.OK, stale: stale}, nil
@@ -93,10 +93,10 @@ func readEnvelope(response *http.Response) (reply, error) {
 func endpoint(base string) (string, error) {
 	target, err := url.Parse(base)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
-		return "", usagef("the address of the service must begin with http:// or https:// and name a host")
+		return "", usagef("the service URL must start with http:// or https:// and contain a host")
 	}
 	if target.User != nil || target.RawQuery != "" || target.Fragment != "" {
-		return "", usagef("the address of the service has no user, query or fragment; tokens go into GATEHOUSE_TOKEN")
+		return "", usagef("the service URL must not contain user info, query or fragment: set tokens in GATEHOUSE_TOKEN")
 	}
 	return strings.TrimRight(target.String(), "/") + "/api/v1/execute", nil
 }

@@ -12,11 +12,11 @@ import (
 
 // commandsCommand lists the commands of this release.
 type commandsCommand struct {
-	Family   string `help:"Only the commands of one family, such as AUTH."`
-	JSON     bool   `name:"json" help:"Print the descriptors as JSON."`
-	Names    bool   `help:"Print the names alone, one a line."`
-	ParamsOf string `hidden:"" help:"Print the parameters of a command, one a line, for completion."`
-	ValuesOf string `hidden:"" help:"With --params-of: print the values that a parameter may have instead."`
+	Family   string `help:"List only the commands of this family, such as AUTH."`
+	JSON     bool   `name:"json" help:"Print the command descriptors as JSON."`
+	Names    bool   `help:"Print only the names, one per line."`
+	ParamsOf string `hidden:"" help:"Print the parameters of a command, one per line, for completion."`
+	ValuesOf string `hidden:"" help:"With --params-of: print the allowed values of this parameter instead."`
 }
 
 // Run prints the list in the requested format.
@@ -63,7 +63,7 @@ func (a *app) family(family string) ([]inbound.Descriptor, error) {
 		families = append(families, d.Family)
 	}
 	if family != "" && len(listed) == 0 {
-		return nil, usagef("there is no family %q%s", family, spelling.Hint(family, families))
+		return nil, usagef("unknown family %q%s", family, spelling.Hint(family, families))
 	}
 	return listed, nil
 }

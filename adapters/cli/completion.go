@@ -12,7 +12,7 @@ var scripts embed.FS
 
 // completionCommand prints a completion script for the shell's start-up file.
 type completionCommand struct {
-	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"Shell: bash, zsh or fish."`
 }
 
 // Run prints the script.

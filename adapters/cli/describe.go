@@ -44,7 +44,7 @@ func (a *app) describe(d inbound.Descriptor) error {
 func facts(d inbound.Descriptor) [][]string {
 	rows := [][]string{{"Access", d.Access}, {"Effect", d.Effect}}
 	for _, limit := range d.Limits {
-		rows = append(rows, []string{"Limit", fmt.Sprintf("%d in %d s by %s", limit.Limit, limit.WindowSeconds, limit.By)})
+		rows = append(rows, []string{"Limit", fmt.Sprintf("%d per %d s, by %s", limit.Limit, limit.WindowSeconds, limit.By)})
 	}
 	if len(d.Events) > 0 {
 		names := make([]string, 0, len(d.Events))

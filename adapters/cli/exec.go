@@ -14,22 +14,22 @@ import (
 
 // connection are the flags for the address and credential of a service.
 type connection struct {
-	URL     string `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
-	Token   string `help:"Access token or API key (GATEHOUSE_TOKEN; default the session of the profile)."`
-	Profile string `help:"Profile of gatehouse login to use (GATEHOUSE_PROFILE; default \"default\")."`
+	URL     string `name:"url" help:"URL of the service. Defaults to GATEHOUSE_URL, then to the URL of the profile, then to http://localhost:8400."`
+	Token   string `help:"Access token or API key. Defaults to GATEHOUSE_TOKEN, then to the session of the profile."`
+	Profile string `help:"Profile to use. Defaults to GATEHOUSE_PROFILE, then to \"default\"."`
 }
 
 // execCommand calls a command of a running service.
 type execCommand struct {
-	Command string   `arg:"" help:"Name of the command, FAMILY.ACTION, in any case."`
-	Params  []string `arg:"" optional:"" name:"params" help:"name=value, name=@file, name=@- (one value from standard input, not shown on a terminal), or - (a JSON object from standard input)."`
+	Command string   `arg:"" help:"Command name, such as USER.ME. Not case-sensitive."`
+	Params  []string `arg:"" optional:"" name:"params" help:"Parameters: name=value, name=@file, name=@- (value from standard input, not echoed on a terminal), or - (all parameters as a JSON object from standard input)."`
 	connection
 	output
-	Org            string `help:"Workspace that this call acts in, by its identifier; default that of the session."`
-	All            bool   `help:"Get all pages of a list."`
-	DryRun         bool   `help:"Try the command and take its effect back."`
-	IdempotencyKey string `help:"Do it once, however often it is called with this key."`
-	Wait           bool   `help:"Where the command starts a job, show how far it is, and print what it collected."`
+	Org            string `help:"ID of the workspace to act in. Defaults to the active workspace of the session."`
+	All            bool   `help:"Fetch all pages of a list."`
+	DryRun         bool   `help:"Run the command, then roll back its changes."`
+	IdempotencyKey string `help:"Idempotency key: calls with the same key take effect only once."`
+	Wait           bool   `help:"If the command starts a job, show its progress and print its result."`
 }
 
 // Run executes the call and prints the response; it fails if the envelope is not ok.
@@ -81,7 +81,7 @@ func (a *app) exec(c execCommand) (called, error) {
 	}
 	as, err := a.caller(c.connection, known)
 	if refused, is := errors.AsType[*refusal](err); is {
-		return called{}, fmt.Errorf("the session of the profile %s has ended (%w): sign in again with gatehouse login", as.profile, refused)
+		return called{}, fmt.Errorf("the session of profile %s has ended (%w): sign in again with gatehouse login", as.profile, refused)
 	}
 	if err != nil {
 		return called{}, err
@@ -136,7 +136,7 @@ func (a *app) caller(c connection, called inbound.Descriptor) (caller, error) {
 	}
 	switch {
 	case named && errors.Is(err, fs.ErrNotExist):
-		return given, usagef("there is no profile %s: make it with gatehouse login --profile %s", name, name)
+		return given, usagef("unknown profile %s: create it with gatehouse login --profile %s", name, name)
 	case named:
 		return given, err
 	}
@@ -152,7 +152,7 @@ func (a *app) callerOf(given caller, name string, kept profile, called inbound.D
 	case given.token != "":
 		return given, nil
 	case elsewhere && named:
-		return given, usagef("the profile %s is of %s, and its token goes nowhere else", name, kept.URL)
+		return given, usagef("profile %s belongs to %s, and its token is only sent there: omit --url or use another profile", name, kept.URL)
 	case elsewhere:
 		return given, nil
 	}

@@ -97,7 +97,7 @@ func (f *feed) page(do func(feedEvent) error) (more bool, err error) {
 		} `json:"data"`
 	}
 	if err := jsonv2.Unmarshal(answer.envelope, &envelope); err != nil {
-		return false, &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+		return false, &unreachableError{cause: fmt.Errorf("read the response: %w", err)}
 	}
 	for _, item := range envelope.Data.Items {
 		one := feedEvent{raw: item}

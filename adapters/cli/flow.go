@@ -9,16 +9,16 @@ import (
 )
 
 type flowCommands struct {
-	Export  exportFlowsCommand `cmd:"" help:"Print flows as one document."`
-	Import  importFlowsCommand `cmd:"" help:"Bring flows in from a document; all of them or none."`
-	Test    testFlowCommand    `cmd:"" help:"Run a flow over a made-up context; nothing is changed."`
-	Disable disableFlowCommand `cmd:"" help:"Switch a flow off. Where no --url, --token or --profile names a service, it is done in the store that the environment names."`
+	Export  exportFlowsCommand `cmd:"" help:"Export flows to standard output as one document."`
+	Import  importFlowsCommand `cmd:"" help:"Import flows from a document. Either all of them are imported or none."`
+	Test    testFlowCommand    `cmd:"" help:"Test a flow with sample data, without side effects."`
+	Disable disableFlowCommand `cmd:"" help:"Disable a flow. Without --url, --token or --profile, it is disabled directly in the database in DATABASE_URL."`
 }
 
 // exportFlowsCommand prints the document of FLOW.EXPORT.
 type exportFlowsCommand struct {
-	Names  []string `arg:"" optional:"" help:"Only these; none: all."`
-	Format string   `enum:"json,yaml" default:"yaml" help:"json or yaml."`
+	Names  []string `arg:"" optional:"" help:"Names of the flows. Defaults to all flows."`
+	Format string   `enum:"json,yaml" default:"yaml" help:"Output format: json or yaml."`
 	connection
 }
 
@@ -45,7 +45,7 @@ func (c exportFlowsCommand) Run(a *app) error {
 		} `json:"data"`
 	}
 	if err := jsonv2.Unmarshal(made.answer.envelope, &envelope); err != nil {
-		return &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+		return &unreachableError{cause: fmt.Errorf("read the response: %w", err)}
 	}
 	document := envelope.Data.Document
 	if document.Kind() == '"' {
@@ -63,10 +63,10 @@ func (c exportFlowsCommand) Run(a *app) error {
 
 // importFlowsCommand calls FLOW.IMPORT.
 type importFlowsCommand struct {
-	File       string `arg:"" help:"Document of gatehouse flow export, in YAML or JSON; - is standard input."`
-	OnConflict string `enum:"fail,replace,rename" default:"fail" help:"What a flow of the same name means: fail, replace or rename."`
-	Force      bool   `help:"Replace flows that are enabled although they would deny you right now."`
-	JSON       bool   `name:"json" help:"Print compact JSON also on a terminal."`
+	File       string `arg:"" help:"Document from gatehouse flow export, in YAML or JSON. Use - for standard input."`
+	OnConflict string `enum:"fail,replace,rename" default:"fail" help:"What to do if a flow with the same name exists: fail, replace or rename."`
+	Force      bool   `help:"Replace enabled flows even if they would deny you."`
+	JSON       bool   `name:"json" help:"Print compact JSON, also on a terminal."`
 	connection
 }
 
@@ -83,7 +83,7 @@ func (c importFlowsCommand) Run(a *app) error {
 		} `json:"data"`
 	}
 	if err := jsonv2.Unmarshal(made.answer.envelope, &envelope); err != nil {
-		return &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+		return &unreachableError{cause: fmt.Errorf("read the response: %w", err)}
 	}
 	if err := a.show(made.answer, made.how); err != nil {
 		return err
@@ -97,11 +97,11 @@ func (c importFlowsCommand) Run(a *app) error {
 // testFlowCommand calls FLOW.TEST for a stored flow.
 type testFlowCommand struct {
 	Name    string `arg:"" help:"Name of the flow."`
-	Context string `default:"{}" help:"What the flow is to see, as JSON; @FILE and @- read it."`
-	Mocks   string `default:"{}" help:"What webhook_check and rate_limit are to find, by node, as JSON; @FILE and @- read it."`
-	Version int    `name:"flow-version" help:"Version of the flow; default the current one."`
-	Scope   string `enum:"workspace,instance" default:"workspace" help:"workspace or instance."`
-	JSON    bool   `name:"json" help:"Print compact JSON also on a terminal."`
+	Context string `default:"{}" help:"Context of the flow, as JSON. Use @FILE to read a file, @- for standard input."`
+	Mocks   string `default:"{}" help:"Simulated results of webhook_check and rate_limit nodes, by node ID, as JSON. Use @FILE to read a file, @- for standard input."`
+	Version int    `name:"flow-version" help:"Version of the flow. Defaults to the current version."`
+	Scope   string `enum:"workspace,instance" default:"workspace" help:"Scope of the flow: workspace or instance."`
+	JSON    bool   `name:"json" help:"Print compact JSON, also on a terminal."`
 	connection
 }
 
@@ -118,9 +118,9 @@ func (c testFlowCommand) Run(a *app) error {
 // everybody was locked out.
 type disableFlowCommand struct {
 	Name  string `arg:"" help:"Name of the flow."`
-	Scope string `enum:"workspace,instance," default:"" help:"workspace or instance; default workspace of a service, and instance in the store."`
-	Org   string `help:"In the store: the workspace, by its identifier."`
-	JSON  bool   `name:"json" help:"Print compact JSON also on a terminal."`
+	Scope string `enum:"workspace,instance," default:"" help:"Scope of the flow: workspace or instance. Defaults to workspace; directly in the database, to instance."`
+	Org   string `help:"ID of the workspace. Only used directly in the database."`
+	JSON  bool   `name:"json" help:"Print compact JSON, also on a terminal."`
 	connection
 }
 
@@ -128,7 +128,7 @@ type disableFlowCommand struct {
 func (c disableFlowCommand) Run(a *app) error {
 	if c.named(a) {
 		if c.Org != "" {
-			return usagef("--org is for the store: a service takes the workspace of the session")
+			return usagef("--org only works directly in the database: a service uses the workspace of the session")
 		}
 		words := []string{"name=" + c.Name}
 		if c.Scope != "" {
@@ -137,12 +137,12 @@ func (c disableFlowCommand) Run(a *app) error {
 		return execCommand{Command: "FLOW.DISABLE", Params: words, output: output{JSON: c.JSON}, connection: c.connection}.Run(a)
 	}
 	if c.Scope == "workspace" && c.Org == "" || c.Scope == "instance" && c.Org != "" {
-		return usagef("in the store --org names the workspace; without it the flow is one of the instance")
+		return usagef("set --org for a flow of a workspace, and omit it for a flow of the instance")
 	}
 	if err := a.program.DisableFlow(a.ctx, c.Org, c.Name); err != nil {
-		return fmt.Errorf("switch the flow %s off: %w", c.Name, err)
+		return fmt.Errorf("disable the flow %s: %w", c.Name, err)
 	}
-	return a.printf("the flow %s is off, from the next request on\n", c.Name)
+	return a.printf("disabled the flow %s, starting with the next request\n", c.Name)
 }
 
 // named reports whether flags or variables name a service. The default profile does not

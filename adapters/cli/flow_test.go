@@ -116,7 +116,7 @@ func TestFlowDisable(t *testing.T) {
 		}
 		return nil
 	}}
-	const off = "the flow shut is off, from the next request on\n"
+	const off = "disabled the flow shut, starting with the next request\n"
 	for _, c := range []struct {
 		env    map[string]string
 		args   []string
@@ -127,12 +127,12 @@ func TestFlowDisable(t *testing.T) {
 		{nil, []string{"shut"}, outcome{0, off, ""}, "/shut", ""},
 		{nil, []string{"shut", "--scope=instance"}, outcome{0, off, ""}, "/shut", ""},
 		{nil, []string{"shut", "--org=org_1"}, outcome{0, off, ""}, "org_1/shut", ""},
-		{nil, []string{"none"}, outcome{1, "", "gatehouse: switch the flow none off: no such flow\n"}, "/none", ""},
-		{nil, []string{"shut", "--scope=workspace"}, outcome{2, "", "gatehouse: in the store --org names the workspace; without it the flow is one of the instance\n"}, "", ""},
-		{nil, []string{"shut", "--scope=instance", "--org=org_1"}, outcome{2, "", "gatehouse: in the store --org names the workspace; without it the flow is one of the instance\n"}, "", ""},
+		{nil, []string{"none"}, outcome{1, "", "gatehouse: disable the flow none: no such flow\n"}, "/none", ""},
+		{nil, []string{"shut", "--scope=workspace"}, outcome{2, "", "gatehouse: set --org for a flow of a workspace, and omit it for a flow of the instance\n"}, "", ""},
+		{nil, []string{"shut", "--scope=instance", "--org=org_1"}, outcome{2, "", "gatehouse: set --org for a flow of a workspace, and omit it for a flow of the instance\n"}, "", ""},
 		{nil, []string{"shut", "--url", s.url}, outcome{0, fine + "\n", ""}, "", `{"name":"shut"}`},
 		{map[string]string{"GATEHOUSE_URL": s.url}, []string{"shut", "--scope=instance"}, outcome{0, fine + "\n", ""}, "", `{"name":"shut","scope":"instance"}`},
-		{map[string]string{"GATEHOUSE_URL": s.url}, []string{"shut", "--org=org_1"}, outcome{2, "", "gatehouse: --org is for the store: a service takes the workspace of the session\n"}, "", ""},
+		{map[string]string{"GATEHOUSE_URL": s.url}, []string{"shut", "--org=org_1"}, outcome{2, "", "gatehouse: --org only works directly in the database: a service uses the workspace of the session\n"}, "", ""},
 	} {
 		lifted, s.bodies = nil, nil
 		if got := (session{env: c.env, program: program}).run(t, append([]string{"flow", "disable"}, c.args...)...); got != c.want {

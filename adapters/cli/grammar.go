@@ -11,22 +11,22 @@ import (
 // grammar are the subcommands and their arguments, as struct tags for kong.
 type grammar struct {
 	Dev        devCommand        `cmd:"" help:"Start a development instance on SQLite under data/."`
-	Serve      serveCommand      `cmd:"" help:"Start the service; it is configured by environment variables."`
-	Migrate    migrateCommand    `cmd:"" help:"Bring the store to the newest schema."`
-	Admin      adminCommands     `cmd:"" help:"Administer superadmins."`
-	Exec       execCommand       `cmd:"" help:"Call a command of a running service; exec COMMAND --help describes it."`
-	Listen     listenCommand     `cmd:"" help:"Forward the events of a running service, signed as webhooks are, to a receiver on this machine."`
-	Logs       logsCommand       `cmd:"" help:"Print the events of a running service as they happen."`
-	Login      loginCommand      `cmd:"" help:"Sign in to a running service and keep the session in a profile."`
-	Logout     logoutCommand     `cmd:"" help:"End the session of a profile and forget it."`
-	Profiles   profilesCommand   `cmd:"" help:"List the profiles."`
+	Serve      serveCommand      `cmd:"" help:"Start the service, configured by environment variables."`
+	Migrate    migrateCommand    `cmd:"" help:"Update the database to the newest schema."`
+	Admin      adminCommands     `cmd:"" help:"Manage superadmins."`
+	Exec       execCommand       `cmd:"" help:"Call a command of a running service. Use exec COMMAND --help for its parameters."`
+	Listen     listenCommand     `cmd:"" help:"Forward events of a running service to a receiver on this machine, signed like webhooks."`
+	Logs       logsCommand       `cmd:"" help:"Print events of a running service as they happen."`
+	Login      loginCommand      `cmd:"" help:"Sign in to a running service and save the session in a profile."`
+	Logout     logoutCommand     `cmd:"" help:"Sign out and delete the profile."`
+	Profiles   profilesCommand   `cmd:"" help:"List saved profiles."`
 	Open       openCommand       `cmd:"" help:"Open a page of a running service in a browser."`
 	Commands   commandsCommand   `cmd:"" help:"List all commands."`
-	Backup     backupCommand     `cmd:"" help:"Copy the SQLite database into a file, also while the service runs."`
-	Restore    restoreCommand    `cmd:"" help:"Put a backup in the place of the SQLite database; the service must be stopped."`
-	Keys       keysCommands      `cmd:"" help:"Administer encryption keys."`
-	Flow       flowCommands      `cmd:"" help:"Move, try and switch off the flows that decide who gets in."`
-	License    licenseCommands   `cmd:"" help:"Check license files."`
+	Backup     backupCommand     `cmd:"" help:"Back up the SQLite database to a file. The service can keep running."`
+	Restore    restoreCommand    `cmd:"" help:"Restore the SQLite database from a backup. Stop the service first."`
+	Keys       keysCommands      `cmd:"" help:"Manage encryption keys."`
+	Flow       flowCommands      `cmd:"" help:"Export, import, test and disable flows."`
+	License    licenseCommands   `cmd:"" help:"Verify license files."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 	Completion completionCommand `cmd:"" help:"Print a completion script for a shell."`
 
@@ -40,10 +40,10 @@ type (
 	versionCommand struct{}
 
 	adminCommands struct {
-		Create createAdminCommand `cmd:"" help:"Create a superadmin; the password is asked for, or read from standard input."`
+		Create createAdminCommand `cmd:"" help:"Create a superadmin. Prompts for the password, or reads it from standard input."`
 	}
 	keysCommands struct {
-		Reencrypt reencryptCommand `cmd:"" help:"Seal everything under the newest key of ENCRYPTION_KEY."`
+		Reencrypt reencryptCommand `cmd:"" help:"Re-encrypt all stored values with the newest key in ENCRYPTION_KEY."`
 	}
 	reencryptCommand struct{}
 )
@@ -67,7 +67,7 @@ func (reencryptCommand) Run(a *app) error {
 	err := a.program.Reencrypt(a.ctx, func(done int) {
 		total = done
 		if a.Terminal {
-			_, _ = fmt.Fprintf(a.Err, "\r%d values", done)
+			_, _ = fmt.Fprintf(a.Err, "\r%d values re-encrypted", done)
 		}
 	})
 	if a.Terminal {
@@ -76,7 +76,7 @@ func (reencryptCommand) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.printf("%d values are sealed under the newest key\n", total)
+	return a.printf("re-encrypted %d values with the newest key\n", total)
 }
 
 // until runs a function; the end of the context is not an error.

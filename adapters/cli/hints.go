@@ -13,7 +13,7 @@ func (a *app) explain(refused *refusal, called inbound.Descriptor, profile strin
 	style, said := a.style(), refused.Error()
 	wrong := refused.Code == "VALIDATION_ERROR" && len(refused.Fields) > 0
 	if wrong {
-		said = "the parameters are not right" // the message names them by JSON Pointers
+		said = "invalid parameters" // the message names them by JSON Pointers
 	}
 	_, _ = fmt.Fprintf(a.Err, "%s %s\n", style.in(red, "gatehouse:"), said)
 	if wrong {
@@ -38,13 +38,13 @@ func hintFor(refused *refusal, called inbound.Descriptor, profile string) string
 	case refused.ended() && called.Access == "public":
 		return ""
 	case refused.ended():
-		return "Sign in with " + login + ", or set GATEHOUSE_TOKEN to an API key."
+		return "Run " + login + " to sign in, or set GATEHOUSE_TOKEN to an API key."
 	case refused.Code == "VALIDATION_ERROR":
-		return "gatehouse exec " + called.Name + " --help lists the parameters."
+		return "Run gatehouse exec " + called.Name + " --help to list the parameters."
 	case refused.Code == "PERMISSION_DENIED":
-		return called.Name + " takes: " + called.Access + "."
+		return called.Name + " requires: " + called.Access + "."
 	case refused.Code == "UNKNOWN_COMMAND":
-		return "The service is of another version than this program."
+		return "The service runs a different version than this program."
 	default:
 		return ""
 	}
@@ -54,7 +54,7 @@ func hintFor(refused *refusal, called inbound.Descriptor, profile string) string
 // name[2] or name.member.
 func paramWords(pointer string) string {
 	if pointer == "" || pointer == "/" {
-		return "all of them"
+		return "parameters"
 	}
 	index := regexp.MustCompile(`^[0-9]+$`)
 	var words strings.Builder

@@ -198,11 +198,11 @@ func (a *app) proofByBrowser(kept profile, who holder) (tokens, error) {
 	}
 	if now.Subject != who.Subject {
 		err := a.ask(kept.URL, answer.AccessToken, "AUTH.LOGOUT", struct{}{}, &struct{}{})
-		return tokens{}, errors.Join(fmt.Errorf("the browser is signed in to another account: sign in there as %s", clean(kept.Email)), err)
+		return tokens{}, errors.Join(fmt.Errorf("the browser is signed in to a different account: sign in there as %s", clean(kept.Email)), err)
 	}
 	err = a.ask(kept.URL, answer.AccessToken, "SESSION.REVOKE", map[string]string{"session_id": who.Session}, &struct{}{})
 	if refused, is := errors.AsType[*refusal](err); err != nil && (!is || refused.Code != "NOT_FOUND") {
-		_, _ = fmt.Fprintf(a.Err, "the previous session %s was not ended: %v\n", clean(who.Session), err)
+		_, _ = fmt.Fprintf(a.Err, "failed to end the previous session %s: %v\n", clean(who.Session), err)
 	}
 	return answer.tokens, nil
 }

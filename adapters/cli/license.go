@@ -13,16 +13,16 @@ import (
 const fileLimit = 512 << 10
 
 type licenseCommands struct {
-	Verify verifyLicenseCommand `cmd:"" help:"Check a license file without network."`
+	Verify verifyLicenseCommand `cmd:"" help:"Verify a license file offline."`
 }
 
 // verifyLicenseCommand verifies a license file.
 type verifyLicenseCommand struct {
-	File    string `arg:"" help:"File of LICENSE.OFFLINE_CHECKOUT; - is standard input."`
-	JWKS    string `name:"jwks" required:"true" help:"The keys of the service, as its /.well-known/jwks.json gave them."`
-	Product string `help:"Product that the file must be for, by its identifier."`
-	Machine string `help:"Machine that the file must be for, by its fingerprint."`
-	Issuer  string `help:"Service that must have signed the file, by its address."`
+	File    string `arg:"" help:"License file from LICENSE.OFFLINE_CHECKOUT. Use - for standard input."`
+	JWKS    string `name:"jwks" required:"true" help:"File with the public keys of the service, saved from /.well-known/jwks.json."`
+	Product string `help:"ID of the product that the license file must be for."`
+	Machine string `help:"Fingerprint of the machine that the license file must be for."`
+	Issuer  string `help:"URL of the service that must have issued the license file."`
 }
 
 // licenseClaims are the verified claims.
@@ -46,7 +46,7 @@ func (c verifyLicenseCommand) Run(a *app) error {
 	}
 	claims, err := a.program.VerifyLicense(string(file), set)
 	if err != nil {
-		return fmt.Errorf("check the license file: %w", err)
+		return fmt.Errorf("verify the license file: %w", err)
 	}
 	var said licenseClaims
 	if err := json.Unmarshal(claims, &said); err != nil {
@@ -62,15 +62,15 @@ func (c verifyLicenseCommand) Run(a *app) error {
 func (c verifyLicenseCommand) judge(said licenseClaims, now time.Time) error {
 	switch {
 	case c.Issuer != "" && c.Issuer != said.Issuer:
-		return fmt.Errorf("the license file is by %s", said.Issuer)
+		return fmt.Errorf("the license file was issued by %s", said.Issuer)
 	case c.Product != "" && c.Product != said.Audience:
-		return fmt.Errorf("the license file is for the product %s", said.Audience)
+		return fmt.Errorf("the license file is for product %s", said.Audience)
 	case c.Machine != "" && c.Machine != said.Machine:
-		return errors.New("the license file is for another machine")
+		return errors.New("the license file is for a different machine")
 	case now.Unix() < said.NotBefore:
-		return errors.New("the license file holds later only: is the clock of this machine right?")
+		return errors.New("the license file is not valid yet: check the clock of this machine")
 	case now.Unix() >= said.Expires:
-		return fmt.Errorf("the license file ended at %s", time.Unix(said.Expires, 0).UTC().Format(time.RFC3339))
+		return fmt.Errorf("the license file expired at %s", time.Unix(said.Expires, 0).UTC().Format(time.RFC3339))
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (a *app) readFile(name string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	case len(text) > fileLimit:
-		return nil, usagef("%s is longer than %d bytes", name, fileLimit)
+		return nil, usagef("%s is larger than %d KiB", name, fileLimit>>10)
 	}
 	return text, nil
 }

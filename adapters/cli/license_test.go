@@ -57,12 +57,12 @@ func TestLicenseVerify(t *testing.T) {
 	}{
 		"a file":              {[]string{file, "--jwks", set}, 0, `"aud":"prd_1"`, 0},
 		"of all that matches": {[]string{file, "--jwks", set, "--product", "prd_1", "--machine", "m", "--issuer", "https://id.example.com"}, 0, `"machine":"m"`, 0},
-		"of another product":  {[]string{file, "--jwks", set, "--product", "prd_2"}, 0, "for the product prd_1", 1},
-		"of another machine":  {[]string{file, "--jwks", set, "--machine", "n"}, 0, "another machine", 1},
-		"by another service":  {[]string{file, "--jwks", set, "--issuer", "https://evil.example.com"}, 0, "is by https://id.example.com", 1},
-		"by another key":      {[]string{file, "--jwks", other}, 0, "check the license file", 1},
-		"that ended":          {[]string{file, "--jwks", set}, 25 * time.Hour, "ended at", 1},
-		"before it began":     {[]string{file, "--jwks", set}, -2 * time.Hour, "later only", 1},
+		"of another product":  {[]string{file, "--jwks", set, "--product", "prd_2"}, 0, "for product prd_1", 1},
+		"of another machine":  {[]string{file, "--jwks", set, "--machine", "n"}, 0, "a different machine", 1},
+		"by another service":  {[]string{file, "--jwks", set, "--issuer", "https://evil.example.com"}, 0, "issued by https://id.example.com", 1},
+		"by another key":      {[]string{file, "--jwks", other}, 0, "verify the license file", 1},
+		"that ended":          {[]string{file, "--jwks", set}, 25 * time.Hour, "expired at", 1},
+		"before it began":     {[]string{file, "--jwks", set}, -2 * time.Hour, "not valid yet", 1},
 		"that there is not":   {[]string{file + ".none", "--jwks", set}, 0, "no such file", 1},
 		"no keys":             {[]string{file}, 0, "--jwks", 2},
 	} {

@@ -28,8 +28,8 @@ const (
 type listenCommand struct {
 	connection
 
-	ForwardTo string   `required:"true" help:"Where messages are posted to, such as http://localhost:3000/hooks."`
-	Events    []string `help:"The kinds to forward: names, resource.* or *, with commas between them; all by default."`
+	ForwardTo string   `required:"true" help:"URL to forward events to, such as http://localhost:3000/hooks."`
+	Events    []string `help:"Event types to forward: names, resource.* or *, separated by commas. Defaults to all."`
 }
 
 // message is the body of a forwarded event.
@@ -52,7 +52,7 @@ type listener struct {
 func (c listenCommand) Run(a *app) error {
 	to, err := url.Parse(c.ForwardTo)
 	if err != nil || to.Host == "" || to.Scheme != "http" && to.Scheme != "https" {
-		return usagef("--forward-to must begin with http:// or https:// and name a host")
+		return usagef("--forward-to must start with http:// or https:// and contain a host")
 	}
 	as, err := a.caller(c.connection, inbound.Descriptor{})
 	if err != nil {
@@ -111,7 +111,7 @@ func (l *listener) forward(ctx context.Context, one feedEvent) error {
 	}
 	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode < 200 || response.StatusCode > 299 {
-		return fmt.Errorf("the receiver answered %s", response.Status)
+		return fmt.Errorf("the receiver responded with %s", response.Status)
 	}
 	return nil
 }

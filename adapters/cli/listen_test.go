@@ -40,7 +40,7 @@ func TestListen(t *testing.T) {
 	s := session{}
 	end := s.run(t, "listen", "--forward-to", receiver.URL+"/hooks", "--events", "role.*,user.created", "--url", url, "--token", "t")
 	if end.code != 1 || !strings.Contains(end.err, "too many calls") || !strings.Contains(end.err, "it has ended") ||
-		!strings.Contains(end.out, "evt_1 role.created the receiver answered 500") || !strings.Contains(end.out, "evt_2 role.created forwarded") {
+		!strings.Contains(end.out, "evt_1 role.created the receiver responded with 500") || !strings.Contains(end.out, "evt_2 role.created forwarded") {
 		t.Fatalf("listen = %+v", end)
 	}
 	first, _, _ := strings.Cut(end.out, "\n")

@@ -13,11 +13,11 @@ import (
 
 // loginCommand creates a session and stores it in a profile.
 type loginCommand struct {
-	Email     string `help:"Sign in with this email address and the password, not in the browser."`
-	Password  bool   `help:"Sign in with your email address and password, not in the browser."`
-	NoBrowser bool   `name:"no-browser" help:"Print the address of the sign-in page and ask for the code that it shows, for machines without a browser."`
-	URL       string `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
-	Profile   string `help:"Name to keep the session under (GATEHOUSE_PROFILE; default \"default\")."`
+	Email     string `help:"Sign in with this email address and a password instead of the browser."`
+	Password  bool   `help:"Sign in with email address and password instead of the browser."`
+	NoBrowser bool   `name:"no-browser" help:"Print the URL of the sign-in page and prompt for the code that it shows. For machines without a browser."`
+	URL       string `name:"url" help:"URL of the service. Defaults to GATEHOUSE_URL, then to the URL of the profile, then to http://localhost:8400."`
+	Profile   string `help:"Profile to save the session in. Defaults to GATEHOUSE_PROFILE, then to \"default\"."`
 }
 
 // challenge is the result of a login that needs a second factor.
@@ -56,7 +56,7 @@ func (c loginCommand) Run(a *app) error {
 		return err
 	}
 	if answer.AccessToken == "" {
-		return fmt.Errorf("the service first asks for %s: do it at %s/login, then call gatehouse login again",
+		return fmt.Errorf("the account requires an action first (%s): complete it at %s/login, then run gatehouse login again",
 			clean(strings.Join(answer.RequiredActions, ", ")), strings.TrimRight(kept.URL, "/"))
 	}
 	if kept.Email == "" {
@@ -102,7 +102,7 @@ func (a *app) emailOrAsk(known string, given bool) (string, error) {
 		return known, nil
 	}
 	if a.ReadLine == nil {
-		return "", usagef("--email is missing, and there is no terminal to ask for it")
+		return "", usagef("--email is required without a terminal")
 	}
 	prompt := "Email: "
 	if known != "" {
@@ -132,27 +132,27 @@ func (a *app) secretOrPiped(prompt, what string) (string, error) {
 func (a *app) secondFactor(base string, open challenge) (challenge, error) {
 	var answer challenge
 	if a.ReadSecret == nil {
-		return answer, errors.New("the account asks for a second factor: call gatehouse login on a terminal, or use an API key")
+		return answer, errors.New("the account requires a second factor: run gatehouse login in a terminal, or use an API key")
 	}
 	var ways []string
 	for _, method := range open.Methods {
 		if words := map[string]string{
-			"totp": "of your authenticator app", "email": "from an email", "recovery_code": "to recover", "bypass": "from support",
+			"totp": "authenticator app code", "email": "emailed code", "recovery_code": "recovery code", "bypass": "bypass code",
 		}[method]; words != "" {
 			ways = append(ways, words)
 		}
 	}
 	if len(ways) == 0 {
-		return answer, errors.New("the account asks for a passkey, which a terminal cannot use: sign in with gatehouse login, without --email and --password")
+		return answer, errors.New("the account requires a passkey: run gatehouse login without --email and --password to use it in the browser")
 	}
-	mailed := ways[0] == "from an email"
+	mailed := ways[0] == "emailed code"
 	if mailed {
 		params := map[string]string{"challenge_token": open.ChallengeToken}
 		if err := a.ask(base, "", "AUTH.MFA_SEND_CODE", params, &struct{}{}); err != nil {
 			return answer, err
 		}
 	}
-	code, err := a.ReadSecret(a.ctx, "Code "+strings.Join(ways, ", or ")+": ")
+	code, err := a.ReadSecret(a.ctx, "Enter your "+strings.Join(ways, " or ")+": ")
 	if err != nil {
 		return answer, fmt.Errorf("read the code: %w", err)
 	}
@@ -162,7 +162,7 @@ func (a *app) secondFactor(base string, open challenge) (challenge, error) {
 
 // logoutCommand ends the session of a profile and deletes the profile.
 type logoutCommand struct {
-	Profile string `help:"Name of the profile (GATEHOUSE_PROFILE; default \"default\")."`
+	Profile string `help:"Profile to sign out. Defaults to GATEHOUSE_PROFILE, then to \"default\"."`
 }
 
 // Run ends the session, which may have expired.
@@ -177,7 +177,7 @@ func (c logoutCommand) Run(a *app) error {
 	}
 	kept, err := a.fresh(name, "")
 	if errors.Is(err, fs.ErrNotExist) {
-		return a.printf("there is no profile %s\n", name)
+		return a.printf("unknown profile %s\n", name)
 	}
 	if err == nil {
 		err = a.ask(kept.URL, kept.AccessToken, "AUTH.LOGOUT", struct{}{}, &struct{}{})
@@ -193,7 +193,7 @@ func (c logoutCommand) Run(a *app) error {
 
 // profilesCommand lists the profiles.
 type profilesCommand struct {
-	Names bool `help:"Print the names alone, one a line."`
+	Names bool `help:"Print only the names, one per line."`
 }
 
 // Run prints a table of the profiles, without tokens.
@@ -261,7 +261,7 @@ func (a *app) ask(base, token, command string, params, into any) error {
 		Data any `json:"data"`
 	}{into}
 	if err := jsonv2.Unmarshal(answer.envelope, &envelope); err != nil {
-		return &unreachableError{cause: fmt.Errorf("read the answer of %s: %w", command, err)}
+		return &unreachableError{cause: fmt.Errorf("read the response of %s: %w", command, err)}
 	}
 	return nil
 }
@@ -272,7 +272,7 @@ func refusalOf(envelope jsontext.Value) *refusal {
 		Error refusal `json:"error"`
 	}
 	if err := jsonv2.Unmarshal(envelope, &read); err != nil {
-		return &refusal{Message: "the service answered an error in an unknown form"}
+		return &refusal{Message: "the service returned an unreadable error"}
 	}
 	return &read.Error
 }

@@ -133,7 +133,7 @@ func TestLoginKeepsASession(t *testing.T) {
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
 		t.Errorf("the profile is still there: %v", err)
 	}
-	if got := on.run(t, "logout"); got.code != 0 || got.out != "there is no profile work\n" {
+	if got := on.run(t, "logout"); got.code != 0 || got.out != "unknown profile work\n" {
 		t.Errorf("logout = %+v", got)
 	}
 }
@@ -153,8 +153,8 @@ func TestLoginBySecondFactor(t *testing.T) {
 		"app":          {challenge(`"totp","recovery_code"`), []string{"hunter2", " 123456 "}, []string{loginCall, verify}, "signed in"},
 		"email alone":  {challenge(`"email"`), []string{"hunter2", "123456"}, []string{loginCall, send, verify}, "signed in"},
 		"passkey":      {challenge(`"passkey"`), []string{"hunter2"}, []string{loginCall}, "without --email and --password"},
-		"nobody there": {challenge(`"totp"`), nil, []string{loginCall}, "on a terminal"},
-		"to be done":   {yes(`{"challenge_token":"ch-1","required_actions":["enroll_mfa"],"expires_in":300}`), []string{"hunter2"}, []string{loginCall}, "first asks for enroll_mfa"},
+		"nobody there": {challenge(`"totp"`), nil, []string{loginCall}, "in a terminal"},
+		"to be done":   {yes(`{"challenge_token":"ch-1","required_actions":["enroll_mfa"],"expires_in":300}`), []string{"hunter2"}, []string{loginCall}, "requires an action first (enroll_mfa)"},
 		"refused":      {no("AUTH_ERROR", `wrong\u001b[2J`), []string{"hunter2"}, []string{loginCall}, `gatehouse: wrong\x1b[2J`},
 	}
 	for name, c := range cases {
@@ -190,7 +190,7 @@ func TestTheTokenGoesNowhereElse(t *testing.T) {
 		t.Errorf("exec = %+v", got)
 	}
 	other.expect(t, "USER.ME")
-	if got := (session{config: config}).run(t, "exec", "USER.ME", "--url", other.url, "--profile=default"); got.code != 2 || !strings.Contains(got.err, "nowhere else") {
+	if got := (session{config: config}).run(t, "exec", "USER.ME", "--url", other.url, "--profile=default"); got.code != 2 || !strings.Contains(got.err, "is only sent there") {
 		t.Errorf("exec = %+v", got)
 	}
 	if got := (session{config: config}).run(t, "exec", "USER.ME", "--token=key"); got.code != 0 {

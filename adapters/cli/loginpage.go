@@ -63,11 +63,11 @@ func (a *app) byBrowser(base string, open bool, org string) (challenge, error) {
 // copiedCode returns the code that the person copies from the page.
 func (a *app) copiedCode(base string, asked terminal.Request) (string, error) {
 	if a.ReadSecret == nil {
-		return "", usagef("there is no terminal to ask for the code of the page")
+		return "", usagef("--no-browser requires a terminal to enter the code")
 	}
-	_, _ = fmt.Fprintf(a.Err, "Open this address in a browser, on any machine:\n\n  %s\n\nThe page shows the code %s, then a code to copy.\n",
+	_, _ = fmt.Fprintf(a.Err, "Open this URL in a browser on any machine:\n\n  %s\n\nCheck that the page shows the code %s, then copy the sign-in code from the page.\n",
 		pageAddress(base, asked), asked.Words())
-	code, err := a.ReadSecret(a.ctx, "Copied code: ")
+	code, err := a.ReadSecret(a.ctx, "Sign-in code: ")
 	if err != nil {
 		return "", fmt.Errorf("read the code: %w", err)
 	}
@@ -91,9 +91,9 @@ func (a *app) handedCode(base string, asked terminal.Request) (string, error) {
 		_ = server.Shutdown(ending)
 	}()
 	address := pageAddress(base, asked)
-	_, _ = fmt.Fprintf(a.Err, "Opening %s\n\nContinue there if the page shows the code %s.\nIf no browser opens, press Ctrl-C and use gatehouse login --no-browser.\n", address, asked.Words())
+	_, _ = fmt.Fprintf(a.Err, "Opening %s\n\nCheck that the page shows the code %s, then continue in the browser.\nIf no browser opens, press Ctrl-C and run gatehouse login --no-browser.\n", address, asked.Words())
 	if err := a.Browse(a.ctx, address); err != nil {
-		return "", fmt.Errorf("%w: use gatehouse login --no-browser", err)
+		return "", fmt.Errorf("%w: run gatehouse login --no-browser", err)
 	}
 	waiting, cancel := context.WithTimeout(a.ctx, browserTimeout)
 	defer cancel()
@@ -135,7 +135,7 @@ func receiver(state string, codes chan<- string) http.Handler {
 		ours := subtle.ConstantTimeCompare([]byte(sent.Get("state")), []byte(state)) == 1
 		if r.Method != http.MethodGet || r.URL.Path != "/" || !ours || sent.Get("code") == "" && sent.Get("error") == "" {
 			w.WriteHeader(http.StatusBadRequest)
-			_, _ = w.Write(plainPage("This did not work", "Start again with gatehouse login."))
+			_, _ = w.Write(plainPage("Sign-in failed", "Run gatehouse login again."))
 			return
 		}
 		select {

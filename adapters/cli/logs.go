@@ -19,12 +19,12 @@ const kindWidth = 32
 type logsCommand struct {
 	connection
 
-	Events []string      `help:"The kinds to print: names, resource.* or *, separated by commas. Defaults to all."`
+	Events []string      `help:"Event types to print: names, resource.* or *, separated by commas. Defaults to all."`
 	Org    string        `help:"Workspace whose events to print. Defaults to the active one; for a superadmin, to the whole instance."`
 	Since  time.Duration `help:"Start with events this old, such as 1h. Defaults to new events only."`
 	Follow bool          `default:"true" negatable:"" help:"Keep printing new events until interrupted."`
-	JSON   bool          `name:"json" help:"Print each event as JSON in one line, also on a terminal."`
-	JQ     string        `name:"jq" placeholder:"EXPR" help:"Print what a jq expression selects from each event, such as select(.data.user_id == \"usr_...\")."`
+	JSON   bool          `name:"json" help:"Print each event as one line of JSON, also on a terminal."`
+	JQ     string        `name:"jq" placeholder:"EXPR" help:"Print the result of a jq expression for each event, such as select(.data.user_id == \"usr_...\")."`
 }
 
 // Run prints events, oldest first.

@@ -131,7 +131,7 @@ func (e *unreachableError) Error() string { return e.cause.Error() }
 func (e *unreachableError) Unwrap() error { return e.cause }
 
 // errSaidNo ends an invocation whose response has been printed.
-var errSaidNo = errors.New("the service said no")
+var errSaidNo = errors.New("the service returned an error")
 
 // Main runs the program with its arguments, without the program's name, and returns the
 // exit code.
@@ -177,14 +177,14 @@ func (a *app) run(args []string) error {
 	}
 	// kong would replace invalid bytes, which would silently change a password.
 	if slices.ContainsFunc(args, func(arg string) bool { return !utf8.ValidString(arg) }) {
-		return usagef("an argument is no valid UTF-8")
+		return usagef("an argument is not valid UTF-8")
 	}
 	parsed, err := parser.Parse(flagsFirst(args))
 	switch {
 	case a.helped:
 		return a.refused
 	case err != nil:
-		return usagef("%v (see gatehouse --help)", err)
+		return usagef("%v: run gatehouse --help", err)
 	}
 	return parsed.Run(a)
 }

@@ -9,16 +9,16 @@ import (
 
 // openCommand opens a page of a running service in a browser.
 type openCommand struct {
-	Page    string `arg:"" optional:"" default:"/account" help:"Path of the page, such as /docs. Defaults to your account."`
-	URL     string `name:"url" help:"Address of the service (GATEHOUSE_URL; default that of the profile, else http://localhost:8400)."`
-	Profile string `help:"Profile of gatehouse login to use (GATEHOUSE_PROFILE; default \"default\")."`
+	Page    string `arg:"" optional:"" default:"/account" help:"Path of the page, such as /docs. Defaults to your account page."`
+	URL     string `name:"url" help:"URL of the service. Defaults to GATEHOUSE_URL, then to the URL of the profile, then to http://localhost:8400."`
+	Profile string `help:"Profile to use. Defaults to GATEHOUSE_PROFILE, then to \"default\"."`
 }
 
 // Run prints the address, and opens it if there is a browser. The browser uses its own
 // session: an address that signs in would stay in its history.
 func (c openCommand) Run(a *app) error {
 	if !strings.HasPrefix(c.Page, "/") {
-		return usagef("the page must be a path that begins with /, such as /account")
+		return usagef("the page must be a path that starts with /, such as /account")
 	}
 	base, err := a.address(c.URL, c.Profile)
 	if err != nil {

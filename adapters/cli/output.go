@@ -17,9 +17,9 @@ import (
 
 // output are the flags for the form of a response.
 type output struct {
-	JSON    bool     `name:"json" help:"Print the response as JSON in one line, also on a terminal."`
-	JQ      string   `name:"jq" placeholder:"EXPR" help:"Print what a jq expression selects from the data of the response; texts without quotes."`
-	Columns []string `placeholder:"NAMES" help:"Columns of a list on a terminal, separated by commas."`
+	JSON    bool     `name:"json" help:"Print the response as one line of JSON, also on a terminal."`
+	JQ      string   `name:"jq" placeholder:"EXPR" help:"Print the result of a jq expression for the data of the response. Strings are printed without quotes."`
+	Columns []string `placeholder:"NAMES" help:"Columns to show for a list on a terminal, separated by commas."`
 }
 
 // shown are the output options of a response.
@@ -47,12 +47,12 @@ func (o output) shown(called inbound.Descriptor) (shown, error) {
 	}
 	items, known := result.property("items")
 	if !known || items.Items == nil {
-		return shown{}, usagef("--columns is for lists, and %s answers none", called.Name)
+		return shown{}, usagef("--columns only works for lists: %s does not return a list", called.Name)
 	}
 	names := items.Items.names()
 	for _, column := range o.Columns {
 		if name, _, _ := strings.Cut(column, "."); !slices.Contains(names, name) {
-			return shown{}, usagef("there is no column %q%s", column, spelling.Hint(column, names))
+			return shown{}, usagef("unknown column %q%s", column, spelling.Hint(column, names))
 		}
 	}
 	return how, nil
@@ -102,7 +102,7 @@ func dataOf(envelope jsontext.Value) (jsontext.Value, error) {
 		Data jsontext.Value `json:"data"`
 	}
 	if err := jsonv2.Unmarshal(envelope, &read); err != nil {
-		return nil, &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+		return nil, &unreachableError{cause: fmt.Errorf("read the response: %w", err)}
 	}
 	return read.Data, nil
 }
@@ -122,7 +122,7 @@ func (a *app) printSelected(data jsontext.Value, query *gojq.Code) error {
 	numbers := json.NewDecoder(bytes.NewReader(data))
 	numbers.UseNumber() // so that no large one is rounded
 	if err := numbers.Decode(&input); err != nil {
-		return &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+		return &unreachableError{cause: fmt.Errorf("read the response: %w", err)}
 	}
 	for values := query.RunWithContext(a.ctx, input); ; {
 		value, more := values.Next()
@@ -163,7 +163,7 @@ func (a *app) printJSON(value jsontext.Value, compact bool) error {
 		err = value.Compact()
 	}
 	if err != nil {
-		return fmt.Errorf("print the answer: %w", err)
+		return fmt.Errorf("print the response: %w", err)
 	}
 	return a.printf("%s\n", value)
 }

@@ -13,7 +13,7 @@ const loginHelp = `AUTH.LOGIN: Log in with a password.
 
   Access  public
   Effect  store
-  Limit   10 in 60 s by ip
+  Limit   10 per 60 s, by ip
   Events  session.created, login.failed
 
 Parameters

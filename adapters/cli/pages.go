@@ -17,7 +17,7 @@ type listPage struct {
 // large. It fails if the command answers no pages.
 func largePages(schema *shape, params jsontext.Value) (jsontext.Value, error) {
 	if _, pages := schema.property("cursor"); !pages {
-		return nil, usagef("--all is for lists with pages")
+		return nil, usagef("--all only works for commands that return pages")
 	}
 	limit, limited := schema.property("limit")
 	if !limited || limit.Maximum == nil {
@@ -34,7 +34,7 @@ func largePages(schema *shape, params jsontext.Value) (jsontext.Value, error) {
 func change(object jsontext.Value, by func(members map[string]jsontext.Value)) (jsontext.Value, error) {
 	members := map[string]jsontext.Value{}
 	if err := jsonv2.Unmarshal(object, &members); err != nil {
-		return nil, usagef("the parameters: %v", err)
+		return nil, usagef("invalid parameters: %v", err)
 	}
 	by(members)
 	changed, err := jsonv2.Marshal(members, jsonv2.Deterministic(true))

@@ -25,7 +25,7 @@ const bodyLimit = 1 << 20
 func (a *app) params(schema *shape, words []string) (jsontext.Value, error) {
 	if slices.Contains(words, "-") {
 		if len(words) > 1 {
-			return nil, usagef("- reads all parameters from standard input, so that no other may stand beside it")
+			return nil, usagef("- reads all parameters from standard input: remove the other parameters")
 		}
 		return a.pipedParams()
 	}
@@ -35,16 +35,16 @@ func (a *app) params(schema *shape, words []string) (jsontext.Value, error) {
 		name, text, ok := strings.Cut(word, "=")
 		if !ok || name == "" {
 			// The word is not printed: it may be a secret without its name.
-			return nil, usagef("parameters are written name=value, or - to read all of them from standard input")
+			return nil, usagef("malformed parameter: write name=value, or - to read all parameters from standard input")
 		}
 		wanted, known := schema.property(name)
 		switch {
 		case !known:
-			return nil, usagef("there is no parameter %q%s", name, spelling.Hint(name, schema.names()))
+			return nil, usagef("unknown parameter %q%s", name, spelling.Hint(name, schema.names()))
 		case seen[name]:
-			return nil, usagef("the parameter %s stands twice", name)
+			return nil, usagef("duplicate parameter %s", name)
 		case text == "@-" && piped != "":
-			return nil, usagef("%s and %s cannot both be read from standard input", piped, name)
+			return nil, usagef("only one parameter can be read from standard input: both %s and %s use it", piped, name)
 		case text == "@-":
 			piped = name
 		}
@@ -96,7 +96,7 @@ func (a *app) pipedParams() (jsontext.Value, error) {
 	}
 	value := jsontext.Value(strings.TrimSpace(string(text)))
 	if !value.IsValid() || value.Kind() != '{' {
-		return nil, usagef("standard input holds no JSON object")
+		return nil, usagef("standard input must contain a JSON object")
 	}
 	return value, nil
 }
@@ -119,7 +119,7 @@ func (a *app) value(name, text string, wanted *shape) (jsontext.Value, error) {
 	case len(kinds) == 0 || slices.Contains(kinds, "string"):
 		return quoted(name, text)
 	default:
-		return nil, usagef("%s must be written as JSON of type %s", name, wanted.title())
+		return nil, usagef("%s must be JSON of type %s", name, wanted.title())
 	}
 }
 
@@ -137,7 +137,7 @@ func (a *app) resolve(name, text string) (string, error) {
 		content, err := readLimited(a.In, "standard input")
 		return cutLineEnd(string(content)), err
 	case reference == "":
-		return "", usagef("%s=@ names no file; a text that begins with @ is written @@", name)
+		return "", usagef("%s=@ is missing a file name: for a value that starts with @, write @@", name)
 	}
 	file, err := os.Open(reference) //nolint:gosec // the caller names the file
 	if err != nil {
@@ -154,7 +154,7 @@ func readLimited(from io.Reader, what string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", what, err)
 	case len(content) > bodyLimit:
-		return nil, usagef("%s holds more than %d bytes", what, bodyLimit)
+		return nil, usagef("%s is larger than %d MiB", what, bodyLimit>>20)
 	}
 	return content, nil
 }
@@ -187,7 +187,7 @@ func conforms(value jsontext.Value, kinds []string) bool {
 
 func quoted(name, text string) (jsontext.Value, error) {
 	if !utf8.ValidString(text) {
-		return nil, usagef("%s is no valid UTF-8", name)
+		return nil, usagef("%s is not valid UTF-8", name)
 	}
 	return appendQuoted(nil, text), nil
 }

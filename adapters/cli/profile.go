@@ -39,7 +39,7 @@ var profileName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 func (a *app) profiles() (profiles, error) {
 	directory, err := a.ConfigDir()
 	if err != nil {
-		return profiles{}, fmt.Errorf("find the folder of your configuration: %w", err)
+		return profiles{}, fmt.Errorf("find your configuration directory: %w", err)
 	}
 	return profiles{filepath.Join(directory, "gatehouse")}, nil
 }
@@ -48,7 +48,7 @@ func (a *app) profiles() (profiles, error) {
 func (a *app) profileName(flag string) (string, error) {
 	name := cmp.Or(flag, a.Getenv(variableProfile), "default")
 	if !profileName.MatchString(name) {
-		return "", usagef("a profile is named by lower-case letters, digits, - and _")
+		return "", usagef("invalid profile name: use lowercase letters, digits, - and _")
 	}
 	return name, nil
 }
@@ -75,11 +75,11 @@ func (p profiles) save(name string, kept profile) error {
 		return fmt.Errorf("encode the profile: %w", err)
 	}
 	if err := os.MkdirAll(p.directory, 0o700); err != nil {
-		return fmt.Errorf("make the folder of profiles: %w", err)
+		return fmt.Errorf("create the directory of profiles: %w", err)
 	}
 	draft, err := os.CreateTemp(p.directory, name+".*")
 	if err != nil {
-		return fmt.Errorf("keep the profile %s: %w", name, err)
+		return fmt.Errorf("save the profile %s: %w", name, err)
 	}
 	defer func() { _ = os.Remove(draft.Name()) }()
 	_, err = draft.Write(content)
@@ -88,7 +88,7 @@ func (p profiles) save(name string, kept profile) error {
 		err = os.Rename(draft.Name(), p.path(name))
 	}
 	if err != nil {
-		return fmt.Errorf("keep the profile %s: %w", name, err)
+		return fmt.Errorf("save the profile %s: %w", name, err)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (p profiles) save(name string, kept profile) error {
 // remove deletes a profile.
 func (p profiles) remove(name string) error {
 	if err := os.Remove(p.path(name)); err != nil {
-		return fmt.Errorf("remove the profile %s: %w", name, err)
+		return fmt.Errorf("delete the profile %s: %w", name, err)
 	}
 	return nil
 }

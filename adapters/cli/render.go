@@ -96,7 +96,7 @@ func (r *renderer) rest(plain []member) {
 		case m.name != "next_cursor":
 			others = append(others, m)
 		case m.value.Kind() == '"':
-			others = append(others, member{"more by", jsontext.Value(`"cursor=` + string(m.value[1:]))})
+			others = append(others, member{"next page", jsontext.Value(`"cursor=` + string(m.value[1:]))})
 		}
 	}
 	if len(others) > 0 {

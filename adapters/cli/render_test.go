@@ -17,13 +17,13 @@ func TestAnswersOnATerminal(t *testing.T) {
 			"id     name                address.city  tags\n" +
 			"usr_1  Ada \\x1b[31m\\u202e  Rome          a, b\n" +
 			"usr_2  -                   -             -\n" +
-			"\nmore by  cursor=c-1\n"},
+			"\nnext page  cursor=c-1\n"},
 		"too wide": {people, 30, "" +
 			"id     name\n" +
 			"usr_1  Ada \\x1b[31m\\u202e\n" +
 			"usr_2  -\n" +
 			"more columns: address.city, tags (--columns)\n" +
-			"\nmore by  cursor=c-1\n"},
+			"\nnext page  cursor=c-1\n"},
 		"narrow": {`{"items":[{"id":"` + strings.Repeat("x", 50) + `","on":true}]}`, 20, "" +
 			"id\n" + strings.Repeat("x", 39) + "…\nmore columns: on (--columns)\n"},
 		"last page":  {`{"items":[{"id":"x"}],"next_cursor":null}`, 0, "id\nx\n"},
@@ -63,11 +63,11 @@ func TestHints(t *testing.T) {
 		want            string
 	}{
 		"no session": {"USER.ME", no("AUTH_ERROR", "sign in"), nil, "" +
-			"gatehouse: sign in\nSign in with gatehouse login, or set GATEHOUSE_TOKEN to an API key.\n"},
+			"gatehouse: sign in\nRun gatehouse login to sign in, or set GATEHOUSE_TOKEN to an API key.\n"},
 		"public":     {"AUTH.LOGIN", no("AUTH_ERROR", "wrong"), nil, "gatehouse: wrong\n"},
-		"permission": {"APP.REGISTER", no("PERMISSION_DENIED", "denied"), nil, "gatehouse: denied\nAPP.REGISTER takes: permission:apps:write.\n"},
-		"parameters": {"app.register", fields, nil, "gatehouse: the parameters are not right\n" +
-			"  name=                 is required\n  redirect_urls[1].a/b  is too long\ngatehouse exec APP.REGISTER --help lists the parameters.\n"},
+		"permission": {"APP.REGISTER", no("PERMISSION_DENIED", "denied"), nil, "gatehouse: denied\nAPP.REGISTER requires: permission:apps:write.\n"},
+		"parameters": {"app.register", fields, nil, "gatehouse: invalid parameters\n" +
+			"  name=                 is required\n  redirect_urls[1].a/b  is too long\nRun gatehouse exec APP.REGISTER --help to list the parameters.\n"},
 	}
 	for name, c := range cases {
 		s := newService(t, 400, c.answer)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"strings"
 
 	"gatehouse.internal/domain/spelling"
@@ -16,5 +17,5 @@ func (a *app) find(name string) (inbound.Descriptor, error) {
 	for _, known := range a.program.Catalog() {
 		names = append(names, known.Name)
 	}
-	return inbound.Descriptor{}, usagef("there is no command %q%s (see gatehouse commands)", name, spelling.Hint(name, names))
+	return inbound.Descriptor{}, usagef("unknown command %q%s", name, cmp.Or(spelling.Hint(name, names), ": run gatehouse commands to list all commands"))
 }

@@ -14,5 +14,5 @@ func terminalWidth(*os.File) int { return 0 }
 
 // askHidden fails: hidden input is not implemented on this platform.
 func askHidden(context.Context, *os.File, io.Writer, string) (string, error) {
-	return "", errors.New("this terminal cannot hide what is typed: pipe the secret in instead")
+	return "", errors.New("this terminal cannot hide input: pipe the secret to standard input instead")
 }

@@ -17,13 +17,13 @@ func askHidden(ctx context.Context, in *os.File, out io.Writer, prompt string) (
 	fd := int(in.Fd())
 	before, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
-		return "", fmt.Errorf("ask the terminal for its settings: %w", err)
+		return "", fmt.Errorf("read the terminal settings: %w", err)
 	}
 	hidden := *before
 	hidden.Lflag &^= unix.ECHO
 	hidden.Lflag |= unix.ICANON | unix.ISIG
 	if err := unix.IoctlSetTermios(fd, setTermios, &hidden); err != nil {
-		return "", fmt.Errorf("switch the echo off: %w", err)
+		return "", fmt.Errorf("disable terminal echo: %w", err)
 	}
 	defer func() { _ = unix.IoctlSetTermios(fd, setTermios, before) }()
 	line, err := askLine(ctx, in, out, prompt)

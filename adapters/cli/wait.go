@@ -54,7 +54,7 @@ func (a *app) wait(request callRequest, id string, how shown) error {
 		return err
 	}
 	if state.Errors > 0 {
-		_, _ = fmt.Fprintf(a.Err, "%d of %d were refused: gatehouse exec JOB.RESULT_GET job_id=%s part=errors\n", state.Errors, state.Done, id)
+		_, _ = fmt.Fprintf(a.Err, "%d of %d failed: run gatehouse exec JOB.RESULT_GET job_id=%s part=errors to list the errors\n", state.Errors, state.Done, id)
 	}
 	if state.Rows == 0 || state.Status != "succeeded" {
 		err = a.show(reply{envelope: answer, ok: true}, how)
@@ -81,7 +81,7 @@ func (a *app) follow(request *callRequest, id string, how shown) (jsontext.Value
 			} `json:"data"`
 		}
 		if err := jsonv2.Unmarshal(answer, &envelope); err != nil {
-			return nil, jobState{}, &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+			return nil, jobState{}, &unreachableError{cause: fmt.Errorf("read the response: %w", err)}
 		}
 		state := envelope.Data.Job
 		if line := a.progress(state); line != shown {
@@ -95,7 +95,7 @@ func (a *app) follow(request *callRequest, id string, how shown) (jsontext.Value
 			return answer, state, nil
 		}
 		if err := wait.For(a.ctx, lookAgain); err != nil {
-			return nil, jobState{}, fmt.Errorf("the job %s goes on: %w", id, err)
+			return nil, jobState{}, fmt.Errorf("the job %s is still running: %w", id, err)
 		}
 	}
 }
@@ -145,7 +145,7 @@ func (a *app) printRows(request *callRequest, id, org string, how shown) error {
 			} `json:"data"`
 		}
 		if err := jsonv2.Unmarshal(answer, &envelope); err != nil {
-			return &unreachableError{cause: fmt.Errorf("read the answer: %w", err)}
+			return &unreachableError{cause: fmt.Errorf("read the response: %w", err)}
 		}
 		for _, item := range envelope.Data.Items {
 			if err := a.printRow(item); err != nil {
@@ -181,7 +181,7 @@ func (a *app) insist(request *callRequest, how shown) (jsontext.Value, error) {
 			return nil, a.show(answer, how)
 		}
 		if err := wait.For(a.ctx, lookAgain); err != nil {
-			return nil, fmt.Errorf("wait for the limit of calls: %w", err)
+			return nil, fmt.Errorf("wait for the rate limit: %w", err)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestExecWaits(t *testing.T) {
 	if got.code != 0 || got.out != rows {
 		t.Errorf("exec --wait = %+v", got)
 	}
-	if want := "1/4\n4/4\n1 of 4 were refused: gatehouse exec JOB.RESULT_GET job_id=job_1 part=errors\n"; got.err != want {
+	if want := "1/4\n4/4\n1 of 4 failed: run gatehouse exec JOB.RESULT_GET job_id=job_1 part=errors to list the errors\n"; got.err != want {
 		t.Errorf("progress = %q, want %q", got.err, want)
 	}
 	want := `{"command":"JOB.RESULT_GET","params":{"job_id":"job_1","org_id":"org_1","cursor":"next"}}`

@@ -48,9 +48,9 @@ const (
 
 // Errors of look-ups.
 var (
-	errName   = errors.New("it is no name of DNS")
+	errName   = errors.New("not a valid DNS name")
 	errServer = errors.New("the resolver did not answer the question")
-	errStray  = errors.New("the packet answers another question")
+	errStray  = errors.New("the response is for a different question")
 )
 
 // Resolver asks a recursive resolver.
@@ -81,7 +81,7 @@ func (r Resolver) TXT(ctx context.Context, name string) ([]string, error) {
 			if err == nil {
 				return texts, nil
 			}
-			failures = append(failures, fmt.Errorf("ask %s: %w", server, err))
+			failures = append(failures, fmt.Errorf("query %s: %w", server, err))
 			if ctx.Err() != nil {
 				return nil, errors.Join(failures...)
 			}
@@ -125,13 +125,13 @@ func (q question) exchange(ctx context.Context, network, server string, packed [
 // datagrams passes over packets that are for somebody else, or forged.
 func (q question) datagrams(conn net.Conn, packed []byte) (answer, error) {
 	if _, err := conn.Write(packed); err != nil {
-		return answer{}, fmt.Errorf("ask by UDP: %w", err)
+		return answer{}, fmt.Errorf("query over UDP: %w", err)
 	}
 	read := make([]byte, datagram)
 	for range strays {
 		n, err := conn.Read(read)
 		if err != nil {
-			return answer{}, fmt.Errorf("read an answer by UDP: %w", err)
+			return answer{}, fmt.Errorf("read a response over UDP: %w", err)
 		}
 		if found, err := q.parse(read[:n]); !errors.Is(err, errStray) {
 			return found, err
@@ -143,15 +143,15 @@ func (q question) datagrams(conn net.Conn, packed []byte) (answer, error) {
 // stream asks by TCP, where a message follows its length (RFC 1035 section 4.2.2).
 func (q question) stream(conn net.Conn, packed []byte) (answer, error) {
 	if _, err := conn.Write(append(binary.BigEndian.AppendUint16(nil, uint16(len(packed))), packed...)); err != nil {
-		return answer{}, fmt.Errorf("ask by TCP: %w", err)
+		return answer{}, fmt.Errorf("query over TCP: %w", err)
 	}
 	var length [2]byte
 	if _, err := io.ReadFull(conn, length[:]); err != nil {
-		return answer{}, fmt.Errorf("read an answer by TCP: %w", err)
+		return answer{}, fmt.Errorf("read a response over TCP: %w", err)
 	}
 	read := make([]byte, binary.BigEndian.Uint16(length[:]))
 	if _, err := io.ReadFull(conn, read); err != nil {
-		return answer{}, fmt.Errorf("read an answer by TCP: %w", err)
+		return answer{}, fmt.Errorf("read a response over TCP: %w", err)
 	}
 	return q.parse(read)
 }

@@ -68,7 +68,7 @@ func parseAddress(text ref.Val) ref.Val {
 	}
 	ip, err := netip.ParseAddr(string(plain))
 	if err != nil {
-		return types.NewErr("it is no IP address")
+		return types.NewErr("the text is not an IP address")
 	}
 	return address{ip.Unmap()}
 }
@@ -81,7 +81,7 @@ func inNetwork(of, network ref.Val) ref.Val {
 	}
 	prefix, err := netip.ParsePrefix(string(text))
 	if err != nil {
-		return types.NewErr("it is no network in CIDR notation")
+		return types.NewErr("the text is not a network in CIDR notation")
 	}
 	_, covered := iprule.Covers(prefix, ip.Addr)
 	return types.Bool(covered)

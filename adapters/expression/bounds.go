@@ -26,14 +26,14 @@ func bounded(parsed ast.Expr) error {
 	m := measure{}
 	m.count(parsed)
 	if m.loops > maxLoops {
-		return &outbound.ExpressionError{Message: fmt.Sprintf("it has %d loops (map, filter, all, exists, exists_one); at most %d are allowed", m.loops, maxLoops)}
+		return &outbound.ExpressionError{Message: fmt.Sprintf("the expression has %d loops (map, filter, all, exists, exists_one): use at most %d", m.loops, maxLoops)}
 	}
 	m.unknown = scalar
 	for literal := largestLiteral(parsed); m.empty > 0; m.empty-- {
 		m.unknown = limited(m.unknown * literal)
 	}
 	if m.of(parsed, scope{}); m.largest > maxType {
-		return &outbound.ExpressionError{Message: "its lists and maps nest too deep, counting those that its loops build"}
+		return &outbound.ExpressionError{Message: "lists and maps are nested too deep, including those built by loops"}
 	}
 	return nil
 }

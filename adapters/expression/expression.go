@@ -100,7 +100,7 @@ func (p *program) Size() int { return p.size }
 // Compile reads an expression.
 func (e *Expressions) Compile(source string, over []outbound.Variable) (outbound.Expression, error) {
 	if strings.ContainsFunc(source, func(r rune) bool { return r == unicode.ReplacementChar }) {
-		return nil, &outbound.ExpressionError{Message: "it must be UTF-8, without U+FFFD"}
+		return nil, &outbound.ExpressionError{Message: "the expression must be valid UTF-8 without U+FFFD"}
 	}
 	env, err := e.environment(over)
 	if err != nil {
@@ -111,7 +111,7 @@ func (e *Expressions) Compile(source string, over []outbound.Variable) (outbound
 		return nil, err
 	}
 	if unbounded(checked) {
-		return nil, &outbound.ExpressionError{Message: "the pattern of matches must be a text that stands in the expression"}
+		return nil, &outbound.ExpressionError{Message: "the pattern of matches must be a string literal"}
 	}
 	options, soon := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}, plain(checked, e.cost)
 	if !soon {
@@ -186,18 +186,18 @@ func toJSON(value ref.Val) ([]byte, error) {
 	}
 	converted, err := value.ConvertToNative(types.JSONValueType)
 	if err != nil {
-		return nil, errors.New("its value has no JSON form")
+		return nil, errors.New("the value cannot be encoded as JSON")
 	}
 	plain, ok := converted.(interface{ AsInterface() any })
 	if !ok {
-		return nil, errors.New("its value has no JSON form")
+		return nil, errors.New("the value cannot be encoded as JSON")
 	}
 	encoded, err := json.Marshal(plain.AsInterface(), json.Deterministic(true))
 	if err != nil {
-		return nil, errors.New("its value has no JSON form")
+		return nil, errors.New("the value cannot be encoded as JSON")
 	}
 	if len(encoded) > maxValue {
-		return nil, errors.New("its value has more than 2 KiB of JSON")
+		return nil, errors.New("the value exceeds 2 KiB of JSON")
 	}
 	return encoded, nil
 }

@@ -21,7 +21,7 @@ const (
 	keepMost   = 24 * time.Hour
 )
 
-var errType = errors.New("the answer is no JSON")
+var errType = errors.New("the response is not JSON")
 
 var _ outbound.DocumentFetcher = (*Client)(nil)
 

@@ -39,9 +39,9 @@ const (
 
 // Errors of a fetch.
 var (
-	errScheme = errors.New("only https addresses are fetched")
-	errStatus = errors.New("the answer is not 200")
-	errSize   = errors.New("the answer is too long")
+	errScheme = errors.New("only https URLs can be fetched")
+	errStatus = errors.New("the response status is not 200")
+	errSize   = errors.New("the response is too large")
 )
 
 // Options are what development and tests change.
@@ -134,7 +134,7 @@ func (c *Client) get(ctx context.Context, address, accept string, most int64) (h
 	body, err := io.ReadAll(io.LimitReader(answer.Body, most+1))
 	switch {
 	case err != nil:
-		return nil, nil, fmt.Errorf("read the answer: %w", err)
+		return nil, nil, fmt.Errorf("read the response: %w", err)
 	case int64(len(body)) > most:
 		return nil, nil, errSize
 	}

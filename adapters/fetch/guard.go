@@ -102,4 +102,4 @@ func port(address *url.URL) error {
 	return nil
 }
 
-var errPort = errors.New("the port is reserved for another service than the web")
+var errPort = errors.New("the port is reserved for a service other than the web")

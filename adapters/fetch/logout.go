@@ -20,7 +20,7 @@ var _ delegation.LogoutSender = (*Sender)(nil)
 // of 200 says that it was taken; so does 204, which frameworks make of it.
 func (s *Sender) SendLogout(ctx context.Context, address string, token secret.String) error {
 	if err := s.Check(address); err != nil {
-		return fmt.Errorf("the address %w", err)
+		return fmt.Errorf("the URL %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, oauth.LogoutTime)
 	defer cancel()
@@ -39,7 +39,7 @@ func (s *Sender) SendLogout(ctx context.Context, address string, token secret.St
 	// What the client says beyond its status is of no use here.
 	_, _ = io.CopyN(io.Discard, answer.Body, keptUpTo)
 	if answer.StatusCode != http.StatusOK && answer.StatusCode != http.StatusNoContent {
-		return fmt.Errorf("the receiver answered %d", answer.StatusCode)
+		return fmt.Errorf("the receiver responded with HTTP status %d", answer.StatusCode)
 	}
 	return nil
 }

@@ -17,7 +17,7 @@ const largestPicture = 256 << 10
 // svg is the media type of SVG, which DetectContentType does not know.
 const svg = "image/svg+xml"
 
-var errPicture = errors.New("the answer is no picture")
+var errPicture = errors.New("the response is not an image")
 
 var _ outbound.PictureFetcher = (*Client)(nil)
 

@@ -10,7 +10,7 @@ import (
 // hops is how many redirects a Reader follows.
 const hops = 3
 
-var errHops = errors.New("the address leads from one to another, again and again")
+var errHops = errors.New("too many redirects")
 
 // Reader opens documents at addresses that others than the operator chose, such as the invoices
 // of a payment processor. What they lead on to is held to the same as they are.

@@ -73,9 +73,9 @@ func (s *Sender) Close() { s.http.CloseIdleConnections() }
 
 // Errors of addresses.
 var (
-	errAddress = errors.New("is no plain address, such as https://api.example.com/hooks: without user, password and fragment")
-	errPlain   = errors.New("must begin with https://")
-	errInward  = errors.New("leads to this machine or into a private network")
+	errAddress = errors.New("must be a URL without user info and fragment, such as https://api.example.com/hooks")
+	errPlain   = errors.New("must start with https://")
+	errInward  = errors.New("must not point to this machine or a private network")
 )
 
 // unfitError is an address that nothing may be sent to.
@@ -168,17 +168,17 @@ func explain(err error) string {
 	var unknown *net.DNSError
 	var late net.Error
 	if unfit, is := errors.AsType[unfitError](err); is {
-		return "the address " + unfit.Error()
+		return "the URL " + unfit.Error()
 	}
 	switch {
 	case errors.Is(err, ssrf.ErrProhibitedIP), errors.Is(err, ssrf.ErrProhibitedNetwork), errors.Is(err, ssrf.ErrInvalidHostPort):
-		return "the address leads to this machine or into a private network"
+		return "the URL points to this machine or a private network"
 	case errors.As(err, &untrusted):
 		return "the certificate of the receiver is not trusted"
 	case errors.As(err, &unknown):
-		return "the name of the receiver is not found"
+		return "the host name of the receiver was not found"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &late) && late.Timeout():
-		return "the receiver did not answer in time"
+		return "the receiver did not respond in time"
 	case errors.Is(err, context.Canceled):
 		return "the service was stopped"
 	}

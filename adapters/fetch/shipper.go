@@ -28,7 +28,7 @@ const (
 	syslogTLS = "syslog+tls"
 )
 
-var errSyslog = errors.New("is no address of a syslog collector, such as syslog+tls://siem.example.com:6514")
+var errSyslog = errors.New("must be the URL of a syslog collector, such as syslog+tls://siem.example.com:6514")
 
 // shipError is why a collector did not take a batch, in words for the owner of the stream.
 type shipError string
@@ -64,7 +64,7 @@ func (s *Sender) Ship(ctx context.Context, to auditstream.Snapshot, batch webhoo
 	defer cancel()
 	err := s.CheckStream(to.Kind, to.URL)
 	if err != nil {
-		return shipError("the address " + err.Error())
+		return shipError("the URL " + err.Error())
 	}
 	switch to.Kind {
 	case auditstream.Syslog:
@@ -86,7 +86,7 @@ func (s *Sender) lines(ctx context.Context, to auditstream.Snapshot, batch webho
 	message := webhook.Message{ID: batch.ID, Body: append(bytes.Join(batch.Lines, []byte("\n")), '\n')}
 	key, err := webhook.ParseSecret(to.Secret)
 	if err != nil {
-		return shipError("the secret is none of Standard Webhooks")
+		return shipError("the secret is not a Standard Webhooks secret")
 	}
 	signed := webhook.Snapshot{Secrets: []webhook.Secret{{Key: key}}}
 	return s.put(ctx, to.URL, message.Body, map[string]string{
@@ -122,7 +122,7 @@ func (s *Sender) put(ctx context.Context, address string, body []byte, headers m
 	defer func() { _ = answer.Body.Close() }()
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, readUpTo))
 	if answer.StatusCode < http.StatusOK || answer.StatusCode >= http.StatusMultipleChoices {
-		return shipError("the receiver answered " + strconv.Itoa(answer.StatusCode))
+		return shipError("the receiver responded with HTTP status " + strconv.Itoa(answer.StatusCode))
 	}
 	return nil
 }

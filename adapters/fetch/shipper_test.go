@@ -125,11 +125,11 @@ func TestSplunk(t *testing.T) {
 		t.Errorf("got %v, %v", inner, err)
 	}
 	splunk.Busy(true)
-	if err := sender.Ship(t.Context(), to, batch(), time.Now()); err == nil || err.Error() != "the receiver answered 503" {
+	if err := sender.Ship(t.Context(), to, batch(), time.Now()); err == nil || err.Error() != "the receiver responded with HTTP status 503" {
 		t.Errorf("busy: %v", err)
 	}
 	to.Secret = "wrong"
-	if err := sender.Ship(t.Context(), to, batch(), time.Now()); err == nil || err.Error() != "the receiver answered 403" {
+	if err := sender.Ship(t.Context(), to, batch(), time.Now()); err == nil || err.Error() != "the receiver responded with HTTP status 403" {
 		t.Errorf("a wrong token: %v", err)
 	}
 }

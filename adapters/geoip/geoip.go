@@ -112,7 +112,7 @@ func (f *file) look() {
 		return
 	}
 	if err := f.load(); err != nil {
-		f.log.Error("the GeoIP file cannot be read: the one from before stays", "error", err)
+		f.log.Error("failed to read the GeoIP file: still using the previous one", "error", err)
 	}
 }
 

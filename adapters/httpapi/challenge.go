@@ -36,7 +36,7 @@ func challengesOf(sent http.Header, failure *fault.Error) []string {
 		if failure.Code != fault.Denied || !credential {
 			return nil
 		}
-		why := `error="insufficient_scope", error_description="the credential does not allow this"`
+		why := `error="insufficient_scope", error_description="the credential lacks the required permission"`
 		if usesDPoP(sent) {
 			return []string{proofChallenge(why)}
 		}
@@ -97,13 +97,13 @@ func challengeError(failure *fault.Error, credential bool) string {
 	case word == "invalid_dpop_proof", word == "invalid_token":
 		return `error="` + word + `", error_description="` + describe(why) + `"`
 	case errors.Is(failure, access.ErrNotRecent):
-		return fmt.Sprintf(`error="insufficient_user_authentication", error_description="a recent login is needed", max_age=%d`, access.RecentFor/time.Second)
+		return fmt.Sprintf(`error="insufficient_user_authentication", error_description="a recent sign-in is required", max_age=%d`, access.RecentFor/time.Second)
 	case failure.Code == fault.TokenExpired:
 		return `error="invalid_token", error_description="the access token has expired"`
 	case failure.Code == fault.TokenInvalid:
-		return `error="invalid_token", error_description="the access token is not valid"`
+		return `error="invalid_token", error_description="the access token is invalid"`
 	case credential:
-		return `error="invalid_token", error_description="the credential is not accepted"`
+		return `error="invalid_token", error_description="the credential is invalid"`
 	default:
 		return ""
 	}

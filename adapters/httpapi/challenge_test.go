@@ -58,16 +58,16 @@ func TestChallenges(t *testing.T) {
 		plain    = `Bearer realm="gatehouse"`
 		bare     = plain + pointer
 		bareHere = plain + `, resource_metadata="http://localhost:8400/.well-known/oauth-protected-resource/api/v1/execute"`
-		refused  = `error="invalid_token", error_description="the credential is not accepted"`
+		refused  = `error="invalid_token", error_description="the credential is invalid"`
 		expired  = `error="invalid_token", error_description="the access token has expired"`
-		invalid  = `error="invalid_token", error_description="the access token is not valid"`
-		scope    = `error="insufficient_scope", error_description="the credential does not allow this"`
+		invalid  = `error="invalid_token", error_description="the access token is invalid"`
+		scope    = `error="insufficient_scope", error_description="the credential lacks the required permission"`
 		algs     = `algs="ES256 Ed25519 EdDSA RS256"`
 		proof    = "invalid_dpop_proof: its \"iat\" is \\ wröng"
 		poor     = `error="invalid_dpop_proof", error_description="its 'iat' is / wr?ng"`
 	)
 	w := do(start(t, bench(fails(access.ErrNotRecent))), authorized(post(`{"command":"API_KEY.CREATE"}`)))
-	if got := w.Header().Get("WWW-Authenticate"); got != bareHere+`, error="insufficient_user_authentication", error_description="a recent login is needed", max_age=900` {
+	if got := w.Header().Get("WWW-Authenticate"); got != bareHere+`, error="insufficient_user_authentication", error_description="a recent sign-in is required", max_age=900` {
 		t.Errorf("without a recent login: %q", got)
 	}
 	for _, c := range []challenge{
@@ -108,7 +108,7 @@ func TestProofHeader(t *testing.T) {
 			r.URL.Path, r.Header["Dpop"] = path, sent
 			w := do(handler, r)
 			read := refusedAs(t, w, http.StatusUnauthorized, fault.Auth)
-			if read.Error.Message != "invalid_dpop_proof: the DPoP header must hold exactly one proof" || read.Command != "M2M.TOKEN" {
+			if read.Error.Message != "invalid_dpop_proof: send exactly one DPoP header with one proof" || read.Command != "M2M.TOKEN" {
 				t.Errorf("%s at %s: %+v", name, path, read)
 			}
 			want := []string{`Bearer realm="gatehouse"` + strings.Replace(pointer, `resource"`, `resource`+strings.TrimSuffix(path, "/api/m2m/token")+`"`, 1), `DPoP error="invalid_dpop_proof", error_description="the DPoP header must hold exactly one proof", algs="ES256 Ed25519 EdDSA RS256"`}

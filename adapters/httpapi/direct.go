@@ -85,6 +85,6 @@ func (d *direct) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case isJSON(r.Header):
 		d.serve(w, r, func(body []byte) (envelope, *fault.Error) { return d.parser.parseFor(d.command, body) })
 	default:
-		d.refuseType(w, r, "send the body as application/json or application/x-www-form-urlencoded, in UTF-8, uncompressed")
+		d.refuseType(w, r, "unsupported body: send application/json or application/x-www-form-urlencoded in UTF-8, uncompressed")
 	}
 }

@@ -85,7 +85,7 @@ func (p *commandPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			families = append(families, d.Family)
 		}
 		if listed == nil {
-			return nil, fault.New(fault.NotFound, "there is no such family"+spelling.Hint(family, families))
+			return nil, fault.New(fault.NotFound, "unknown command family"+spelling.Hint(family, families))
 		}
 		return p.catalog(listed), nil
 	}).ServeHTTP(w, r)
@@ -103,7 +103,7 @@ func (p *commandPages) one(w http.ResponseWriter, r *http.Request) {
 	for _, d := range p.from.Catalog() {
 		names = append(names, d.Name)
 	}
-	p.answers.refuse(w, r, "", fault.New(fault.Unknown, "no command of this name"+spelling.Hint(name, names)))
+	p.answers.refuse(w, r, "", fault.New(fault.Unknown, "unknown command"+spelling.Hint(name, names)))
 }
 
 // page returns the cached handler of a page, or creates it with the result of find.
@@ -144,7 +144,7 @@ func (k *eventKinds) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			for _, kind := range k.from.Kinds() {
 				names = append(names, string(kind.Type))
 			}
-			k.answers.refuse(w, r, "", fault.New(fault.NotFound, "no event is of this kind"+spelling.Hint(string(name), names)))
+			k.answers.refuse(w, r, "", fault.New(fault.NotFound, "unknown event type"+spelling.Hint(string(name), names)))
 			return
 		}
 		page, _ = k.pages.LoadOrStore(name, k.answers.lasting(func() any { return described }))

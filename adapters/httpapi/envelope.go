@@ -194,7 +194,7 @@ func (p *parts) put(m member) {
 
 func (p *parts) putCommand(value jsontext.Value) {
 	if p.fixed {
-		p.complain("/command", "must not be sent: the path names the command")
+		p.complain("/command", "must be omitted: the path already names the command")
 		return
 	}
 	p.named = true
@@ -228,7 +228,7 @@ func (p *parts) merge(in *reader) {
 		// The object has been read once already, so this cannot fail.
 		_ = in.object(p.raw, func(m member) {
 			if _, both := beside[string(m.name)]; both {
-				p.complain(fault.Pointer(string(m.name)), "stands both in params and beside command")
+				p.complain(fault.Pointer(string(m.name)), "is given twice, inside and outside params")
 			}
 			add(m)
 		})

@@ -115,7 +115,7 @@ func TestParseMalformed(t *testing.T) {
 
 func TestParseWrongMembers(t *testing.T) {
 	t.Parallel()
-	const both = "stands both in params and beside command"
+	const both = "is given twice, inside and outside params"
 	cases := map[string]struct {
 		command string
 		fields  []fault.Field

@@ -16,8 +16,8 @@ const userAgentLimit = 512
 
 // Errors of ambiguous headers.
 var (
-	errTwoCredentials = fault.New(fault.TokenInvalid, "the Authorization header was sent more than once")
-	errProofs         = fault.New(fault.Auth, "invalid_dpop_proof: the DPoP header must hold exactly one proof") // RFC 9449 section 4.3
+	errTwoCredentials = fault.New(fault.TokenInvalid, "duplicate Authorization header: send one")
+	errProofs         = fault.New(fault.Auth, "invalid_dpop_proof: send exactly one DPoP header with one proof") // RFC 9449 section 4.3
 )
 
 // execution serves POST /api/v1/execute.
@@ -36,7 +36,7 @@ func (e *execution) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // serve executes the call that parse returns, and responds with an envelope.
 func (e *execution) serve(w http.ResponseWriter, r *http.Request, parse func([]byte) (envelope, *fault.Error)) {
 	if !isJSON(r.Header) {
-		e.refuseType(w, r, "send the body as application/json in UTF-8, uncompressed")
+		e.refuseType(w, r, "unsupported body: send application/json in UTF-8, uncompressed")
 		return
 	}
 	lent := e.answers.buffers.borrow()
@@ -89,7 +89,7 @@ func (e *execution) request(w http.ResponseWriter, r *http.Request, call envelop
 	if keys, sent := r.Header["Idempotency-Key"]; sent {
 		if len(keys) != 1 || !isKey(keys[0]) {
 			return inbound.Request{}, fault.New(fault.Validation,
-				"the Idempotency-Key header must be sent once, with 1 to 255 visible ASCII characters")
+				"invalid Idempotency-Key header: send one, with 1 to 255 visible ASCII characters")
 		}
 		request.IdempotencyKey = keys[0]
 	}
@@ -115,19 +115,19 @@ func unread(w http.ResponseWriter, err error) (status int, failure *fault.Error)
 	w.Header().Set("Connection", "close")
 	switch {
 	case errors.Is(err, errShare):
-		failure = fault.New(fault.RateLimited, "too many request bodies from your address at once: wait as Retry-After says")
+		failure = fault.New(fault.RateLimited, "too many concurrent requests from your IP address: wait until the time in Retry-After has passed")
 		failure.RetryAfter = longestStall
 	case errors.Is(err, errCrowded):
-		failure = fault.Unavailable("too many large requests at once: wait as Retry-After says", longestStall)
+		failure = fault.Unavailable("too many large concurrent requests: wait until the time in Retry-After has passed", longestStall)
 	}
 	if failure != nil {
 		w.Header()["Retry-After"] = []string{seconds(failure.RetryAfter)}
 		return inbound.StatusOf(failure), failure
 	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return http.StatusRequestEntityTooLarge, fault.New(fault.Validation, "the body is too large")
+		return http.StatusRequestEntityTooLarge, fault.New(fault.Validation, "the request body is too large")
 	}
-	return http.StatusBadRequest, fault.New(fault.Validation, "the body could not be read to its end")
+	return http.StatusBadRequest, fault.New(fault.Validation, "the request body is incomplete")
 }
 
 // readBody reads a body into a buffer, which grows as needed. It fails with

@@ -15,10 +15,10 @@ const formType = "application/x-www-form-urlencoded"
 
 // Errors of forms (RFC 6749 section 3.2).
 var (
-	errForm  = fault.New(fault.Validation, "invalid_request: the body is no form in UTF-8")
-	errTwice = fault.New(fault.Validation, "invalid_request: a parameter was sent more than once")
+	errForm  = fault.New(fault.Validation, "invalid_request: the body must be a form (application/x-www-form-urlencoded) in UTF-8")
+	errTwice = fault.New(fault.Validation, "invalid_request: duplicate parameter: send each parameter once")
 	// Clients may send several resources (RFC 8707 section 2), which is not supported.
-	errTargets = fault.New(fault.Validation, "invalid_target: a token has one audience: send one resource")
+	errTargets = fault.New(fault.Validation, "invalid_target: only one resource is supported per token")
 )
 
 // isForm reports whether the body is a form in UTF-8, uncompressed.

@@ -48,7 +48,7 @@ type strictConn struct {
 	refused bool
 }
 
-var errFraming = errors.New("the framing of the request is refused")
+var errFraming = errors.New("rejecting a request with invalid framing")
 
 // Read reads up to the first rejected line. It must not be called concurrently.
 func (c *strictConn) Read(into []byte) (int, error) {

@@ -18,10 +18,10 @@ const clientCredentials = "client_credentials"
 // Errors of token requests (RFC 6749 section 5.2).
 var (
 	errNoGrant    = fault.New(fault.Validation, "invalid_request: grant_type is missing")
-	errNoClient   = fault.New(fault.Auth, "invalid_client: send client_id and client_secret by HTTP Basic or in the form, or a client_assertion")
-	errBasic      = fault.New(fault.Auth, "invalid_client: the Authorization header must be: Basic <base64 of client_id:client_secret, both form-urlencoded>")
-	errTwoMethods = fault.New(fault.Validation, "invalid_request: the client may authenticate in one way only: HTTP Basic, client_secret or client_assertion")
-	errTwoClients = fault.New(fault.Validation, "invalid_request: client_id and the Authorization header name different clients")
+	errNoClient   = fault.New(fault.Auth, "invalid_client: client authentication is missing: send client_id and client_secret (HTTP Basic or form), or a client_assertion")
+	errBasic      = fault.New(fault.Auth, "invalid_client: malformed Authorization header: send Basic <base64 of client_id:client_secret, both form-urlencoded>")
+	errTwoMethods = fault.New(fault.Validation, "invalid_request: send only one of HTTP Basic, client_secret and client_assertion")
+	errTwoClients = fault.New(fault.Validation, "invalid_request: client_id does not match the Authorization header")
 )
 
 // grant handles the client credentials grant (RFC 6749 section 4.4). Extension

@@ -16,7 +16,7 @@ import (
 // readyWithin is the time limit of a probe.
 const readyWithin = 2 * time.Second
 
-var errLate = errors.New("the instance did not find out in time")
+var errLate = errors.New("the readiness check timed out")
 
 // health serves GET /health: readiness or, with ?check=live, liveness.
 type health struct {

@@ -37,8 +37,8 @@ const (
 // Errors of bodies for which no memory is left: errCrowded if the bodies of all clients
 // fill it, errShare if those of one address fill its share.
 var (
-	errCrowded = errors.New("the bodies in flight leave no room")
-	errShare   = errors.New("the bodies in flight from this address leave no room")
+	errCrowded = errors.New("memory for request bodies is exhausted")
+	errShare   = errors.New("memory for request bodies of this address is exhausted")
 )
 
 // inFlight counts the bytes of the bodies of pending requests.

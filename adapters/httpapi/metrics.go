@@ -25,7 +25,7 @@ type Metrics struct {
 }
 
 var errMetrics = fault.New(fault.Auth,
-	"metrics are for this machine and for superadmins: send Authorization: Bearer with METRICS_TOKEN or the access token of a superadmin")
+	"metrics are only available on this machine or with a credential: send Authorization: Bearer with METRICS_TOKEN or the access token of a superadmin")
 
 // metrics is the handler of Metrics.
 type metrics struct {

@@ -294,10 +294,10 @@ func TestRevocationFailures(t *testing.T) {
 		challenges    []string
 	}{
 		{fault.Auth, "", 401, "invalid_token", []string{bare}},
-		{fault.Auth, "Bearer x", 401, "invalid_token", []string{bare + `, error="invalid_token", error_description="the credential is not accepted"`}},
+		{fault.Auth, "Bearer x", 401, "invalid_token", []string{bare + `, error="invalid_token", error_description="the credential is invalid"`}},
 		{fault.TokenExpired, "Bearer x", 401, "invalid_token", []string{bare + `, error="invalid_token", error_description="the access token has expired"`}},
-		{fault.TokenInvalid, "DPoP x", 401, "invalid_token", []string{bare, `DPoP error="invalid_token", error_description="the access token is not valid", algs="ES256 Ed25519 EdDSA RS256"`}},
-		{fault.Denied, "Bearer x", 403, "insufficient_scope", []string{plain + `, error="insufficient_scope", error_description="the credential does not allow this"`}},
+		{fault.TokenInvalid, "DPoP x", 401, "invalid_token", []string{bare, `DPoP error="invalid_token", error_description="the access token is invalid", algs="ES256 Ed25519 EdDSA RS256"`}},
+		{fault.Denied, "Bearer x", 403, "insufficient_scope", []string{plain + `, error="insufficient_scope", error_description="the credential lacks the required permission"`}},
 		{fault.FlowBlocked, "Bearer x", 403, "access_denied", nil},
 		{fault.Validation, "Bearer x", 400, "invalid_request", nil},
 		{fault.Unknown, "Bearer x", 404, "invalid_request", nil},

@@ -27,7 +27,7 @@ const (
 )
 
 // errTwoKeys is returned for a request with two credentials.
-var errTwoKeys = fault.New(fault.TokenInvalid, "send Authorization or X-API-Key, not both")
+var errTwoKeys = fault.New(fault.TokenInvalid, "send either Authorization or X-API-Key, not both")
 
 // evaluation serves FEATURE.EVALUATE by the OpenFeature Remote Evaluation Protocol
 // (github.com/open-feature/protocol, service/openapi.yaml): of one flag, named by the
@@ -60,7 +60,7 @@ type flagMetadata struct {
 func (e *evaluation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	key, single := mux.Vars(r)["key"]
 	if !isJSON(r.Header) {
-		writeFlagError(w, http.StatusUnsupportedMediaType, flagError{key, parseError, "send the body as application/json in UTF-8, uncompressed"})
+		writeFlagError(w, http.StatusUnsupportedMediaType, flagError{key, parseError, "unsupported body: send application/json in UTF-8, uncompressed"})
 		return
 	}
 	lent := e.answers.buffers.borrow()
@@ -94,7 +94,7 @@ func (e *evaluation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !single:
 		answerFlags(w, r, flags)
 	case len(flags) == 0:
-		writeFlagError(w, http.StatusNotFound, flagError{key, flagNotFound, "there is no such feature"})
+		writeFlagError(w, http.StatusNotFound, flagError{key, flagNotFound, "feature not found"})
 	default:
 		encoded, _ := json.Marshal(flags[0])
 		write(w, http.StatusOK, encoded)
@@ -124,7 +124,7 @@ func evaluationParams(body []byte, key string, single bool) ([]byte, *fault.Erro
 		Context map[string]jsontext.Value `json:"context"`
 	}
 	if err := json.Unmarshal(body, &sent); err != nil {
-		return nil, fault.New(fault.Validation, "the body must be an object with context, an object")
+		return nil, fault.New(fault.Validation, "the body must be an object whose context is an object")
 	}
 	if sent.Context == nil {
 		sent.Context = map[string]jsontext.Value{}
@@ -156,7 +156,7 @@ func flagsOf(data []byte) ([]flag, error) {
 		} `json:"features"`
 	}
 	if err := json.Unmarshal(data, &result); err != nil {
-		return nil, errors.Join(errors.New("read what was decided about features"), err)
+		return nil, errors.Join(errors.New("read the evaluated features"), err)
 	}
 	flags := make([]flag, 0, len(result.Features))
 	for key, one := range result.Features {
@@ -202,7 +202,7 @@ func (e *evaluation) fail(w http.ResponseWriter, r *http.Request, key string, re
 		e.answers.log(r, id, reply)
 		said.Details = "internal error, request id " + id
 	case failure.Code == fault.Validation && about("/keys"):
-		status, said.Code, said.Details = http.StatusNotFound, flagNotFound, "there is no such feature"
+		status, said.Code, said.Details = http.StatusNotFound, flagNotFound, "feature not found"
 	case failure.Code == fault.Validation && about("/attributes"):
 		said.Code = invalidContext
 	case failure.Code == fault.Validation:

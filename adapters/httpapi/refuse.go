@@ -50,14 +50,14 @@ func bounded(raw []byte) *fault.Error {
 			i = closingQuote(raw, i)
 		case '{', '[':
 			if depth++; depth > maxDepth {
-				return fault.New(fault.Validation, fmt.Sprintf("JSON nests deeper than %d levels at byte %d", maxDepth, i))
+				return fault.New(fault.Validation, fmt.Sprintf("JSON is nested deeper than %d levels at byte %d", maxDepth, i))
 			}
 			names[depth] = 0
 		case '}', ']':
 			depth = max(depth-1, 0)
 		case ':':
 			if names[depth]++; names[depth] > maxNames {
-				return fault.New(fault.Validation, fmt.Sprintf("an object has more than %d names at byte %d", maxNames, i))
+				return fault.New(fault.Validation, fmt.Sprintf("a JSON object has more than %d names at byte %d", maxNames, i))
 			}
 		}
 	}
@@ -85,11 +85,11 @@ func malformed(raw []byte, err error) *fault.Error {
 	case !utf8.Valid(raw):
 		return malformedAt(at, "invalid UTF-8")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return malformedAt(int64(len(raw)), "it ends too early")
+		return malformedAt(int64(len(raw)), "unexpected end of input")
 	case errors.Is(err, io.EOF):
-		return malformedAt(0, "it is empty")
+		return malformedAt(0, "empty input")
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return malformedAt(at, "a name stands twice in one object")
+		return malformedAt(at, "duplicate name in an object")
 	case errors.Is(err, jsontext.ErrNonStringName):
 		return malformedAt(at, "a name must be a string")
 	default:

@@ -45,8 +45,8 @@ func clientNames() []string {
 }
 
 var (
-	errMetadata  = fault.New(fault.Validation, "the body must be one JSON object in UTF-8 that describes the client")
-	errOtherSelf = fault.Unfit("/client_id", "must be that of the registration")
+	errMetadata  = fault.New(fault.Validation, "the body must be a JSON object of client metadata in UTF-8")
+	errOtherSelf = fault.Unfit("/client_id", "must be the client_id of the registration")
 )
 
 // described is what a client sent about itself.
@@ -169,7 +169,7 @@ func (g registration) registered(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-var errNoRegistration = fault.New(fault.Auth, "invalid_token: send Authorization: Bearer <registration access token>")
+var errNoRegistration = fault.New(fault.Auth, "invalid_token: registration access token is missing: send Authorization: Bearer <registration access token>")
 
 // registrationToken returns the bearer token of the header, or "".
 func registrationToken(authorization string) string {

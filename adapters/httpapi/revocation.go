@@ -9,7 +9,7 @@ import (
 
 // Errors of revocation requests.
 var (
-	errTokenType = fault.New(fault.Validation, "unsupported_token_type: send the jti of the token, with the bearer token of a superadmin; a client ends its own tokens at "+pathRevokeOwn)
+	errTokenType = fault.New(fault.Validation, "unsupported_token_type: send the jti of the token with the bearer token of a superadmin; clients revoke their own tokens at "+pathRevokeOwn)
 	errNoID      = fault.New(fault.Validation, "invalid_request: jti is missing")
 )
 

@@ -125,7 +125,7 @@ func (s *Server) routes(a *answers) http.Handler {
 		router.PathPrefix(path + "/").Handler(s.guarded(a, s.Site))
 	}
 	router.NotFoundHandler = s.guarded(a, s.preferSite(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.refuse(w, r, "", fault.New(fault.NotFound, "there is nothing at this path"))
+		a.refuse(w, r, "", fault.New(fault.NotFound, "unknown path"))
 	})))
 	return paths{router}
 }
@@ -179,7 +179,7 @@ func only(a *answers, next http.Handler, methods ...string) http.Handler {
 		}
 		w.Header().Set("Allow", allow)
 		a.send(w, r, http.StatusMethodNotAllowed, inbound.Reply{
-			Failure: fault.New(fault.Validation, "this path takes "+allow),
+			Failure: fault.New(fault.Validation, "method not allowed: use "+allow),
 		})
 	})
 }

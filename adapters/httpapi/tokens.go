@@ -95,7 +95,7 @@ func (pushedAuthorization) request(sent form, to *inbound.Request) *fault.Error 
 	return nil
 }
 
-var errPushed = fault.New(fault.Validation, "invalid_request: a request that is pushed has no request_uri")
+var errPushed = fault.New(fault.Validation, "invalid_request: request_uri is not allowed in a pushed authorization request")
 
 // authorizationParams appends the parameters of an authorization request; missing ones are omitted.
 func authorizationParams(params object, sent func(name string) string) object {
@@ -145,7 +145,7 @@ func (userInfo) request(sent form, to *inbound.Request) *fault.Error {
 	return nil
 }
 
-var errTwoTokens = fault.New(fault.Validation, "invalid_request: send the token in one way only")
+var errTwoTokens = fault.New(fault.Validation, "invalid_request: send the token only once, in the header or the body")
 
 func (userInfo) result(data []byte) ([]byte, error) {
 	var found struct {
@@ -154,7 +154,7 @@ func (userInfo) result(data []byte) ([]byte, error) {
 		Custom  map[string]jsontext.Value `json:"custom_claims"`
 	}
 	if err := json.Unmarshal(data, &found); err != nil {
-		return nil, fmt.Errorf("read the claims of a person: %w", err)
+		return nil, fmt.Errorf("read the claims of a user: %w", err)
 	}
 	claims := found.Claims
 	if claims == nil {
@@ -199,4 +199,4 @@ func (p *postedRequest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // longestRequest is the maximum size of parameters moved into an address, in bytes.
 const longestRequest = 16 << 10
 
-var errRequest = fault.New(fault.Validation, "invalid_request: send the request as a form of at most 16 KiB, or push it (RFC 9126)")
+var errRequest = fault.New(fault.Validation, "invalid_request: send a form of at most 16 KiB, or use pushed authorization requests (RFC 9126)")

@@ -45,7 +45,7 @@ func split(token string) (compact, error) {
 // splitAny is split without a bound.
 func splitAny(token string) (compact, error) {
 	if strings.Count(token, ".") != 2 {
-		return compact{}, refused("not three segments")
+		return compact{}, refused("must have three segments")
 	}
 	last := strings.LastIndexByte(token, '.')
 	first := strings.IndexByte(token, '.')

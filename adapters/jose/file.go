@@ -27,7 +27,7 @@ func VerifyFile(file, typ string, set []byte) ([]byte, error) {
 		return nil, err
 	}
 	if parts.header.Typ != typ || parts.header.Alg != edDSA {
-		return nil, refused("it is no license file")
+		return nil, refused("not a license file")
 	}
 	for _, key := range keys {
 		known, ok := key.(*clientKey)
@@ -39,5 +39,5 @@ func VerifyFile(file, typ string, set []byte) ([]byte, error) {
 		}
 		return nil, crypt.ErrSignature
 	}
-	return nil, refused("kid names no key of the set")
+	return nil, refused("unknown kid: the JWK Set has no such key")
 }

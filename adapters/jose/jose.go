@@ -47,7 +47,7 @@ func generate(algorithm jwa.SignatureAlgorithm) (crypto.Signer, error) {
 		_, private, err := ed25519.GenerateKey(nil)
 		return private, err
 	default:
-		return nil, fmt.Errorf("algorithm %q is none of ES256, RS256 and EdDSA", algorithm)
+		return nil, fmt.Errorf("unsupported algorithm %q: use ES256, RS256 or EdDSA", algorithm)
 	}
 }
 
@@ -61,17 +61,17 @@ func (JOSE) Verify(token, typ string, lookup func(kid string) (crypt.SigningKey,
 		return crypt.Verified{}, err
 	}
 	if parts.header.Typ != typ {
-		return crypt.Verified{}, refused("typ is not the one expected")
+		return crypt.Verified{}, refused("unexpected typ")
 	}
 	key, known := lookup(parts.header.Kid)
 	if !known {
-		return crypt.Verified{}, refused("kid names no key of ours")
+		return crypt.Verified{}, refused("unknown kid")
 	}
 	if parts.header.Alg != key.Algorithm() || parts.header.Kid != key.ID() {
-		return crypt.Verified{}, refused("alg is not that of the key")
+		return crypt.Verified{}, refused("alg does not match the key")
 	}
 	if err := key.Check(parts.input, parts.signature); err != nil {
-		return crypt.Verified{}, refused("the signature is wrong")
+		return crypt.Verified{}, refused("wrong signature")
 	}
 	return crypt.Verified{KeyID: parts.header.Kid, Payload: parts.payload}, nil
 }

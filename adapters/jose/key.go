@@ -24,12 +24,12 @@ import (
 
 // Refusals of Load.
 var (
-	errKid     = errors.New("a key id is 1 to 128 letters, digits, '-', '_' and '.'")
-	errKeyKind = errors.New("the key is not one for its algorithm")
-	errKeyWeak = errors.New("an RSA key needs 2048 to 4096 bits")
-	errKeyHalf = errors.New("the key's public half is not that of its private half")
-	errTyp     = errors.New("a typ is 1 to 64 letters, digits, '+', '-' and '.'")
-	errSize    = errors.New("the token would be empty or longer than 8 KiB")
+	errKid     = errors.New("a key ID must be 1 to 128 letters, digits, '-', '_' and '.'")
+	errKeyKind = errors.New("the key does not match its algorithm")
+	errKeyWeak = errors.New("an RSA key must have 2,048 to 4,096 bits")
+	errKeyHalf = errors.New("the public key does not match the private key")
+	errTyp     = errors.New("typ must be 1 to 64 letters, digits, '+', '-' and '.'")
+	errSize    = errors.New("the token would be empty or larger than 8 KiB")
 )
 
 // key is a loaded key pair.
@@ -87,7 +87,7 @@ func load(kid string, algorithm jwa.SignatureAlgorithm, der []byte) (*key, error
 func parsePrivate(algorithm jwa.SignatureAlgorithm, der []byte) (crypto.Signer, error) {
 	parsed, err := x509.ParsePKCS8PrivateKey(der)
 	if err != nil {
-		return nil, errors.New("not a private key in PKCS #8") // the parser's error may quote the key
+		return nil, errors.New("not a private key in PKCS #8 format") // the parser's error may quote the key
 	}
 	switch private := parsed.(type) {
 	case *ecdsa.PrivateKey:
@@ -193,7 +193,7 @@ func (k *key) Sign(typ string, payload []byte) (secret.Shown, error) {
 // section 3.4) over the signing input. It fails with crypt.ErrTokenRefused.
 func (k *key) Check(input, signature []byte) error {
 	if err := k.verifier.Verify(input, signature, k.private); err != nil {
-		return refused("the signature is wrong")
+		return refused("wrong signature")
 	}
 	return nil
 }

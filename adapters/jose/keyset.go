@@ -39,14 +39,14 @@ func (JOSE) ParsePublicSet(raw []byte) ([]crypt.PublicKey, error) {
 		return nil, err
 	}
 	if len(members) == 0 || len(members) > mostKeys {
-		return nil, fault.Unfit("/keys", "must have 1 to 20 keys")
+		return nil, fault.Unfit("/keys", "must contain 1 to 20 keys")
 	}
 	var keys []crypt.PublicKey
 	var complaints []fault.Field
 	for i, member := range members {
 		key, wrong := parseClientKey(member)
 		if wrong == "" && key.kid != "" && named(keys, key.kid) {
-			wrong = "its kid is that of another key"
+			wrong = "duplicate kid: each key needs its own"
 		}
 		if wrong != "" {
 			complaints = append(complaints, fault.Field{Path: "/keys/" + strconv.Itoa(i), Message: wrong})
@@ -84,9 +84,9 @@ func keysOf(raw []byte) ([]jsontext.Value, error) {
 	}
 	switch {
 	case len(raw) > maxSet:
-		return nil, fault.Invalid("", "the JWK Set is longer than 256 KiB")
+		return nil, fault.Invalid("", "the JWK Set is larger than 256 KiB")
 	case jsontext.Value(raw).Kind() != '{' || json.Unmarshal(raw, &set) != nil:
-		return nil, fault.Invalid("", "must be a JWK Set: one JSON object with a list named keys")
+		return nil, fault.Invalid("", "must be a JWK Set: a JSON object with a keys array")
 	case set.Keys == nil:
 		return nil, fault.Unfit("/keys", "is missing")
 	}
@@ -101,7 +101,7 @@ func named(keys []crypt.PublicKey, kid string) bool {
 func parseClientKey(text jsontext.Value) (*clientKey, string) {
 	parsed, flaw := parseHolder(text)
 	if flaw == dpop.KeySymmetric {
-		return nil, "it is a symmetric key: register the public key of a key pair"
+		return nil, "symmetric keys are not supported: register the public key of a key pair"
 	}
 	if flaw != "" {
 		return nil, string(flaw)
@@ -110,7 +110,7 @@ func parseClientKey(text jsontext.Value) (*clientKey, string) {
 		Kid string `json:"kid"`
 	}
 	if json.Unmarshal(text, &member) != nil || len(member.Kid) > maxKid {
-		return nil, "its kid must be a text of at most 256 bytes"
+		return nil, "kid must be a string of at most 256 bytes"
 	}
 	return &clientKey{holder: parsed, kid: member.Kid}, ""
 }
@@ -169,11 +169,11 @@ func (h *assertionHeader) acceptable(k *clientKey, typ string) bool {
 func (k *clientKey) Verify(token, typ string) ([]byte, error) {
 	parts, err := parseSegments(token)
 	if err != nil {
-		return nil, refused("not a compact JWS of at most 8 KiB")
+		return nil, refused("must be a compact JWS of at most 8 KiB")
 	}
 	var header assertionHeader
 	if json.Unmarshal(parts.header, &header) != nil || !header.acceptable(k, typ) {
-		return nil, refused("the header does not suit the key")
+		return nil, refused("the header does not match the key")
 	}
 	if !k.verifies(parts.input, parts.signature) {
 		return nil, crypt.ErrSignature

@@ -75,5 +75,5 @@ func answer(failed *gomail.SendError) string {
 	text, _, _ = strings.Cut(text, ", affected ")
 	text = strings.ReplaceAll(text, `"`, "")
 	text = regexp.MustCompile(`<?[^\s<>]+@[^\s<>]+>?`).ReplaceAllString(text, "<address>")
-	return "the mail server answered: " + printable(text, maxAnswer)
+	return "the mail server responded: " + printable(text, maxAnswer)
 }

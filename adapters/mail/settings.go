@@ -31,8 +31,8 @@ type Settings struct {
 
 // Errors of settings; none quotes a value.
 var (
-	errURL  = errors.New("it must be smtp://user:password@host:587 or smtps://user:password@host:465, without a path")
-	errFrom = errors.New("it must be an email address, with a name or without: Example <no-reply@example.com>")
+	errURL  = errors.New("set it to smtp://user:password@host:587 or smtps://user:password@host:465, without a path")
+	errFrom = errors.New("set it to an email address with an optional name, such as Example <no-reply@example.com>")
 )
 
 // ParseURL reads the address of a mail server. An smtp address is used with

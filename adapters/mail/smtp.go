@@ -47,7 +47,7 @@ func (s *SMTP) Send(ctx context.Context, letter letters.Letter) error {
 func (s *SMTP) Probe(ctx context.Context, letter letters.Letter) ([]string, error) {
 	message, err := s.message(letter)
 	if err != nil {
-		return nil, fmt.Errorf("write a letter: %w", err)
+		return nil, fmt.Errorf("write a mail: %w", err)
 	}
 	said := &conversation{}
 	client, err := gomail.NewClient(s.Settings.Host, s.options(ctx, said)...)
@@ -132,7 +132,7 @@ func (s *SMTP) message(letter letters.Letter) (*gomail.Msg, error) {
 	m.FromMailAddress(&from)
 	m.ToMailAddress(&mail.Address{Address: letter.To.String()})
 	if len(m.GetTo()) != 1 || len(m.GetFrom()) != 1 {
-		return nil, errors.New("an address is not usable")
+		return nil, errors.New("invalid email address")
 	}
 	m.Subject(letter.Subject)
 	m.SetDateWithValue(s.Clock.Now())

@@ -123,11 +123,11 @@ func TestRefusalsAreToldApart(t *testing.T) {
 			"no such mailbox", func(s *mailbox.Server) {
 				s.RefuseRecipients(550, "<ada@example.com>: user unknown, ask postmaster@example.com")
 			}, true,
-			"the mail server answered: 550 5.1.1 <address>: user unknown, ask <address>",
+			"the mail server responded: 550 5.1.1 <address>: user unknown, ask <address>",
 		},
-		{"greylisted", func(s *mailbox.Server) { s.RefuseRecipients(451, "later") }, false, "the mail server answered: 451 4.1.1 later"},
-		{"spam", func(s *mailbox.Server) { s.RefuseLetters(554, "spam") }, true, "the mail server answered: 554 5.1.1 spam"},
-		{"full", func(s *mailbox.Server) { s.RefuseLetters(452, "full") }, false, "the mail server answered: 452 4.1.1 full"},
+		{"greylisted", func(s *mailbox.Server) { s.RefuseRecipients(451, "later") }, false, "the mail server responded: 451 4.1.1 later"},
+		{"spam", func(s *mailbox.Server) { s.RefuseLetters(554, "spam") }, true, "the mail server responded: 554 5.1.1 spam"},
+		{"full", func(s *mailbox.Server) { s.RefuseLetters(452, "full") }, false, "the mail server responded: 452 4.1.1 full"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

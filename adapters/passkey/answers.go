@@ -162,7 +162,7 @@ func encode(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw
 // compares hosts without case and adds ports, which no browser does.
 func knownOrigin(signed protocol.CollectedClientData, origins []string) error {
 	if !slices.Contains(origins, signed.Origin) {
-		return fmt.Errorf("the origin %q is none of the relying party", signed.Origin)
+		return fmt.Errorf("origin %q is not allowed for the relying party", signed.Origin)
 	}
 	return nil
 }

@@ -18,8 +18,8 @@ const (
 )
 
 var (
-	errFormat = errors.New("the format of the attestation is not taken")
-	errLarge  = errors.New("a key is larger than any authenticator's")
+	errFormat = errors.New("unsupported attestation format")
+	errLarge  = errors.New("the key is too large")
 )
 
 // formats returns those of attestations that are taken: not those that hold others, nor

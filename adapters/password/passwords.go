@@ -30,16 +30,16 @@ const maxHash = 512
 // Refusals of this package.
 var (
 	// ErrUnknownHash is the refusal of a hash to import.
-	ErrUnknownHash = fault.New(fault.Validation, "unknown form of password hash; known are Argon2i and Argon2id, bcrypt, scrypt, PBKDF2, SHA-crypt, md5-crypt, "+
+	ErrUnknownHash = fault.New(fault.Validation, "unsupported password hash format: use Argon2i and Argon2id, bcrypt, scrypt, PBKDF2, SHA-crypt, md5-crypt, "+
 		"salted MD5, phpass, and the hashes of WordPress, Drupal 7, Django, ASP.NET Core Identity 3, Firebase ($firescrypt$), Kratos, Better Auth and LDAP ({SSHA})")
 	// ErrHashCost is the refusal of a hash to import that costs too much to
 	// verify, or so little that it protects nothing.
-	ErrHashCost = fault.New(fault.Validation, "the password hash has costs outside the bounds that are verified")
+	ErrHashCost = fault.New(fault.Validation, "the cost of the password hash is outside the supported range")
 	// ErrTooLong is the refusal to hash a password of more than 1024 bytes.
-	ErrTooLong = fault.New(fault.Validation, "the password is longer than 1024 bytes")
+	ErrTooLong = fault.New(fault.Validation, "the password is longer than 1,024 bytes")
 	// ErrStoredHash is the failure to verify against a stored hash that Import
 	// would have refused. It is an internal error.
-	ErrStoredHash = errors.New("a stored password hash is of no known form or outside the bounds of cost")
+	ErrStoredHash = errors.New("a stored password hash has an unknown format or an unsupported cost")
 )
 
 // Passwords hashes and verifies, at most one password for each core at a time.

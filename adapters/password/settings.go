@@ -15,7 +15,7 @@ const (
 )
 
 // ErrSettings refuses costs outside of what may be verified later.
-var ErrSettings = errors.New("Argon2 needs 1 to 256 MiB of memory, 1 to 16 passes, 1 to 16 threads, and memory times passes of 1 GiB at most")
+var ErrSettings = errors.New("use 1 to 256 MiB of memory, 1 to 16 passes, 1 to 16 threads, and at most 1 GiB of memory times passes")
 
 // Settings are the costs of a new hash.
 type Settings struct {

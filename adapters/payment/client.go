@@ -39,10 +39,10 @@ const (
 var (
 	// ErrCircuit says that the circuit is open: the last calls failed, and the processor is not called
 	// for some time.
-	ErrCircuit = errors.New("the processor failed again and again: it is called again in some seconds")
+	ErrCircuit = errors.New("the payment processor keeps failing: calls resume in a few seconds")
 
-	errLarge = errors.New("the answer is longer than 16 MiB")
-	errMoved = errors.New("the processor sends elsewhere")
+	errLarge = errors.New("the response is larger than 16 MiB")
+	errMoved = errors.New("the payment processor redirects")
 )
 
 // keyHeaders returns the headers of idempotency keys. A call that has one of them, or that only reads,

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrAmount says that a processor sent an invalid amount.
-var ErrAmount = errors.New("an amount is not written with the decimals of its currency")
+var ErrAmount = errors.New("the amount does not have the decimals of its currency")
 
 // Decimal returns an amount as a decimal number, with all decimals of its currency and without its
 // code: 12.50, or 1250 of a currency without a minor unit.

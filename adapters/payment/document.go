@@ -13,7 +13,7 @@ import (
 )
 
 // ErrDocument says that a processor has no document of an invoice, or refuses it.
-var ErrDocument = errors.New("the processor hands out no document of the invoice")
+var ErrDocument = errors.New("the payment processor does not provide the invoice document")
 
 // Documents returns the reader of documents at addresses that a processor sends. It reads from public
 // addresses over TLS; if the options have a BaseURL, also from private ones over HTTP, for the test double
@@ -34,7 +34,7 @@ func Document(ctx context.Context, by *fetch.Reader, address string) (io.ReadClo
 	}
 	answer, err := by.Open(ctx, address)
 	if err != nil {
-		return nil, fmt.Errorf("ask for a document: %w", err)
+		return nil, fmt.Errorf("request an invoice document: %w", err)
 	}
 	if answer.StatusCode != http.StatusOK {
 		_ = answer.Body.Close()

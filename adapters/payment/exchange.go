@@ -13,7 +13,7 @@ import (
 func Exchange(by *http.Client, request *http.Request, into any, refused func(*http.Response) error) error {
 	answer, err := by.Do(request) //nolint:gosec // its address is a constant of the adapter, or what the operator set
 	if err != nil {
-		return fmt.Errorf("call a processor: %w", err)
+		return fmt.Errorf("call a payment processor: %w", err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode >= http.StatusMultipleChoices {
@@ -23,7 +23,7 @@ func Exchange(by *http.Client, request *http.Request, into any, refused func(*ht
 		return nil
 	}
 	if err := json.UnmarshalRead(answer.Body, into); err != nil {
-		return fmt.Errorf("read the answer of a processor: %w", err)
+		return fmt.Errorf("read the response of a payment processor: %w", err)
 	}
 	return nil
 }

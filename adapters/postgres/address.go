@@ -20,7 +20,7 @@ const (
 )
 
 // ErrReadOnly says that an address asks for servers that cannot be written to.
-var ErrReadOnly = errors.New("target_session_attrs asks for a server that cannot be written to")
+var ErrReadOnly = errors.New("target_session_attrs requires a read-only server")
 
 // readAddress reads a URL or the key=value form. Of several hosts the first one that
 // can be written to is meant, unless the address says otherwise.
@@ -94,7 +94,7 @@ func withHosts(dsn string) (string, error) {
 	}
 	query := address.Query()
 	if query.Has("host") || query.Has("hostaddr") || query.Has("port") {
-		return "", errors.New("the hosts stand both before the path and in the parameters")
+		return "", errors.New("hosts are given both before the path and in the parameters")
 	}
 	query.Set("host", strings.Join(hosts, ","))
 	if slices.ContainsFunc(ports, func(port string) bool { return port != "" }) {
@@ -111,7 +111,7 @@ func splitHosts(list []string) (hosts, ports []string, err error) {
 	for i, one := range list {
 		parsed, err := url.Parse("postgres://" + one)
 		if err != nil || parsed.Host != one || parsed.Hostname() == "" || one[0] != '[' && strings.Count(one, ":") > 1 {
-			return nil, nil, fmt.Errorf("host %d of %d is not readable", i+1, len(list))
+			return nil, nil, fmt.Errorf("host %d of %d is malformed", i+1, len(list))
 		}
 		hosts, ports = append(hosts, parsed.Hostname()), append(ports, parsed.Port())
 	}

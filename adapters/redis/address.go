@@ -11,7 +11,7 @@ import (
 	"github.com/gomodule/redigo/redis"
 )
 
-var errURL = errors.New("not an address such as redis://user:password@host:6379/0")
+var errURL = errors.New("not a URL such as redis://user:password@host:6379/0")
 
 // standardPort is where a Redis listens that says nothing else.
 const standardPort = "6379"

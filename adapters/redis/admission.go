@@ -48,7 +48,7 @@ const (
 	firstPause, longestPause = time.Millisecond, 16 * time.Millisecond
 )
 
-var errTries = errors.New("other replicas changed the counters each time")
+var errTries = errors.New("too many concurrent counter changes by other replicas")
 
 // run judges a batch until its counters are written as they were judged.
 func (c *Counters) run(ctx context.Context, asks [][]outbound.LimitCheck) ([]batch.Outcome[[]limit.Verdict], error) {

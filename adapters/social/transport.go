@@ -21,7 +21,7 @@ const (
 	idle = 8
 )
 
-var errLarge = errors.New("the answer is longer than 256 KiB")
+var errLarge = errors.New("the response is larger than 256 KiB")
 
 // newTransport makes the connections to providers.
 func newTransport() *http.Transport {

@@ -25,9 +25,9 @@ const githubEmails = "https://api.github.com/user/emails"
 
 var (
 	errNobody = errors.New("the profile has no identifier")
-	errStatus = errors.New("the answer is not 200")
-	errText   = errors.New("the answer is not in UTF-8")
-	errToken  = errors.New("the answer holds no access token")
+	errStatus = errors.New("the response status is not 200")
+	errText   = errors.New("the response is not valid UTF-8")
+	errToken  = errors.New("the response contains no access token")
 )
 
 // Options are what development and tests change.
@@ -65,11 +65,11 @@ func (u *Upstream) through(ctx context.Context, p social.Provider) *http.Client 
 func (u *Upstream) AuthorizationURL(c social.Client, ask signin.UpstreamAsk) (string, error) {
 	begun, err := u.known[c.Provider].library(c, ask.RedirectURI, c.Scopes, nil).BeginAuth(ask.State)
 	if err != nil {
-		return "", fmt.Errorf("word an authorization request: %w", err)
+		return "", fmt.Errorf("create an authorization request: %w", err)
 	}
 	text, err := begun.GetAuthURL()
 	if err != nil {
-		return "", fmt.Errorf("word an authorization request: %w", err)
+		return "", fmt.Errorf("create an authorization request: %w", err)
 	}
 	address, err := url.Parse(text)
 	if err != nil {
@@ -136,9 +136,9 @@ func refusal(err error) error {
 	case slices.Contains([]string{
 		"invalid_client", "incorrect_client_credentials", "redirect_uri_mismatch", "unauthorized_client", "invalid_request", "invalid_scope",
 	}, refused.ErrorCode):
-		return social.ErrUnavailable.Because(errors.New("the provider refuses this client: " + refused.ErrorCode))
+		return social.ErrUnavailable.Because(errors.New("the provider rejected the client: " + refused.ErrorCode))
 	default:
-		return social.ErrUnavailable.Because(errors.New("the provider refuses the request for a token"))
+		return social.ErrUnavailable.Because(errors.New("the provider rejected the token request"))
 	}
 }
 

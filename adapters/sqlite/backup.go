@@ -18,13 +18,13 @@ import (
 
 var (
 	// ErrExists says that a file would be overwritten.
-	ErrExists = errors.New("the file exists already")
+	ErrExists = errors.New("the file already exists")
 	// ErrRunning says that an instance uses the database.
-	ErrRunning = errors.New("an instance is running on the database: stop it first")
+	ErrRunning = errors.New("an instance is using the database: stop it first")
 	// ErrNoBackup says that a file is no whole database of this program.
-	ErrNoBackup = errors.New("the file is no intact backup")
+	ErrNoBackup = errors.New("the file is not an intact backup")
 	// ErrNewer says that a backup has a schema that this program does not know.
-	ErrNewer = errors.New("a newer version of this program made the backup")
+	ErrNewer = errors.New("the backup was created by a newer version of this program")
 )
 
 // Backup writes the database as it is at one moment into another file, while
@@ -39,7 +39,7 @@ func Backup(ctx context.Context, database, file string, overwrite bool) error {
 	}
 	draft, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
 	if err != nil {
-		return fmt.Errorf("make the file of the backup: %w", err)
+		return fmt.Errorf("create the backup file: %w", err)
 	}
 	defer func() { _ = os.Remove(draft.Name()) }()
 	defer func() { _ = draft.Close() }()
@@ -102,7 +102,7 @@ func Restore(ctx context.Context, file, database string, overwrite bool) error {
 		return err
 	}
 	if have > newest {
-		return fmt.Errorf("%w (its schema is at version %d, this program knows %d)", ErrNewer, have, newest)
+		return fmt.Errorf("%w (schema version %d, supported version %d)", ErrNewer, have, newest)
 	}
 	switch _, err := os.Stat(database); {
 	case err == nil && !overwrite:
@@ -110,7 +110,7 @@ func Restore(ctx context.Context, file, database string, overwrite bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		// Only then: closing a file that somebody here has open would end their locks on it.
 		if err := create(database); err != nil {
-			return fmt.Errorf("make the SQLite file: %w", err)
+			return fmt.Errorf("create the SQLite file: %w", err)
 		}
 	case err != nil:
 		return fmt.Errorf("find the database: %w", err)

@@ -28,7 +28,7 @@ const countPatience = 3 * time.Second
 
 // errBusy refuses a request that could not be counted because another process kept the counters
 // locked.
-var errBusy = fault.Unavailable("the service is busy counting requests: wait as Retry-After says", time.Second)
+var errBusy = fault.Unavailable("the service is busy: wait until the time in Retry-After has passed", time.Second)
 
 const countersSchema = `
 CREATE TABLE IF NOT EXISTS rate_limits (key TEXT PRIMARY KEY, state BLOB NOT NULL, expires_at INTEGER NOT NULL) WITHOUT ROWID;
@@ -64,14 +64,14 @@ var _ ops.LimitCounters = (*Counters)(nil)
 func OpenCounters(ctx context.Context, database string, clock outbound.Clock) (*Counters, error) {
 	file := database + countersSuffix
 	if err := create(file); err != nil {
-		return nil, fmt.Errorf("make the file of the counters: %w", err)
+		return nil, fmt.Errorf("create the counter database: %w", err)
 	}
 	db, err := openPool(file, 1, url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(0)"}})
 	if err != nil {
 		return nil, err
 	}
 	if _, err := db.ExecContext(ctx, countersSchema); err != nil {
-		return nil, errors.Join(fmt.Errorf("make the table of the counters: %w", err), db.Close())
+		return nil, errors.Join(fmt.Errorf("create the table of counters: %w", err), db.Close())
 	}
 	c := &Counters{db: db, clock: clock}
 	if err := c.prepare(ctx); err != nil {

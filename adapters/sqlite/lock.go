@@ -26,7 +26,7 @@ type fileLock struct {
 func (l *fileLock) Lock(ctx context.Context, _ *sql.DB) error {
 	file, err := os.OpenFile(l.name, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return fmt.Errorf("open the lock of the migrations: %w", err)
+		return fmt.Errorf("open the migration lock: %w", err)
 	}
 	for {
 		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
@@ -38,7 +38,7 @@ func (l *fileLock) Lock(ctx context.Context, _ *sql.DB) error {
 			return errors.Join(fmt.Errorf("lock the migrations: %w", err), file.Close())
 		}
 		if err := wait.For(ctx, lockPause); err != nil {
-			return errors.Join(fmt.Errorf("wait for another process that migrates: %w", err), file.Close())
+			return errors.Join(fmt.Errorf("wait for the migration of another process: %w", err), file.Close())
 		}
 	}
 }
@@ -46,7 +46,7 @@ func (l *fileLock) Lock(ctx context.Context, _ *sql.DB) error {
 // Unlock lets go of the lock by closing its file, which stays.
 func (l *fileLock) Unlock(context.Context, *sql.DB) error {
 	if err := l.file.Close(); err != nil {
-		return fmt.Errorf("let go of the lock of the migrations: %w", err)
+		return fmt.Errorf("release the migration lock: %w", err)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 // fewestReaders is the least number of connections that read.
 const fewestReaders = 4
 
-var errNoFile = errors.New("the SQLite store needs the name of a file")
+var errNoFile = errors.New("the SQLite database requires a file name")
 
 // Open returns the database in a file, which is made when there is none. One
 // connection writes, since SQLite has one writer anyway and waiting in Go can be
@@ -29,7 +29,7 @@ func Open(file string) (sqlstore.Database, error) {
 		return sqlstore.Database{}, errNoFile
 	}
 	if err := create(file); err != nil {
-		return sqlstore.Database{}, fmt.Errorf("make the SQLite file: %w", err)
+		return sqlstore.Database{}, fmt.Errorf("create the SQLite file: %w", err)
 	}
 	write, err := openPool(file, 1, url.Values{"_txlock": {"immediate"}})
 	if err != nil {

@@ -116,7 +116,7 @@ func (s *Store) LentFor(ctx context.Context, of session.ID) (*impersonation.Stan
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read what the session %s was lent for: %w", of, err)
+		return nil, fmt.Errorf("read the impersonation of the session %s: %w", of, err)
 	}
 	standing, err := s.standing(&found)
 	return &standing, err

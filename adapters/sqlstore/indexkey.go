@@ -15,7 +15,7 @@ const indexKeyID = "1"
 
 // ErrIndexKey says that the key of blind indexes cannot be opened. The key is never replaced,
 // because nothing that is stored would be found again.
-var ErrIndexKey = errors.New("the store's index key cannot be opened: is ENCRYPTION_KEY the one that this database was made with?")
+var ErrIndexKey = errors.New("the index key of the database cannot be decrypted: check that ENCRYPTION_KEY is the one that the database was created with")
 
 // ErrNoInstance says that the row of the instance, which the first start makes, is gone.
 var ErrNoInstance = errors.New("the store has no instance")
@@ -32,7 +32,7 @@ func (s *Store) indexKey(ctx context.Context) ([]byte, error) {
 		fresh := base64.StdEncoding.EncodeToString(s.random.Bytes(indexKeySize))
 		if _, err := q.Exec(ctx, `INSERT INTO instance (id, revision, index_key) VALUES (1, 1, ?) ON CONFLICT DO NOTHING`,
 			s.personal.Seal(fresh, Place("instance", "index_key", indexKeyID))); err != nil {
-			return nil, fmt.Errorf("make the instance: %w", err)
+			return nil, fmt.Errorf("create the instance: %w", err)
 		}
 		if sealed, err = s.storedIndexKey(ctx, q); err != nil {
 			return nil, err

@@ -32,7 +32,7 @@ func (i *Instant) Scan(stored any) error {
 	case int64:
 		i.Time = time.UnixMicro(v).UTC()
 	default:
-		return fmt.Errorf("a time came from the store as %T", stored)
+		return fmt.Errorf("unexpected type of a stored time: %T", stored)
 	}
 	return nil
 }

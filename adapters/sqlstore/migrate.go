@@ -14,7 +14,7 @@ import (
 )
 
 // ErrOutdated says that the schema is older than this program needs.
-var ErrOutdated = errors.New("the database schema is older than this program needs: migrate it first")
+var ErrOutdated = errors.New("the database schema is too old for this program: run gatehouse migrate")
 
 // migrate brings the schema up to date, or only checks that it is. A newer schema is accepted:
 // the next release created it, and it supports this release.
@@ -25,7 +25,7 @@ func (s *Store) migrate(ctx context.Context, checkOnly bool) error {
 			return err
 		}
 		if have < want {
-			return fmt.Errorf("%w (it is at version %d, needed is %d)", ErrOutdated, have, want)
+			return fmt.Errorf("%w (current version %d, required version %d)", ErrOutdated, have, want)
 		}
 		return nil
 	}

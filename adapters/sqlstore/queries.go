@@ -70,7 +70,7 @@ func (p *pool) turn(ctx context.Context) (leave func(), err error) {
 const writerPatience = 3 * time.Second
 
 // errBusy refuses a change while something else holds the one connection that writes.
-var errBusy = fault.Unavailable("the service is busy with another change: wait as Retry-After says", time.Second)
+var errBusy = fault.Unavailable("the service is busy with another change: wait until the time in Retry-After has passed", time.Second)
 
 // busy returns errBusy where somebody waits for the work of a context, and the one connection
 // that writes did not get free in time: here, or of another process.

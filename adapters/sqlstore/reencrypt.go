@@ -106,8 +106,8 @@ func (t sealedTable) id() string {
 }
 
 var (
-	errCursor  = errors.New("the cursor is none of a re-encryption")
-	errBusyLog = errors.New("its log is in use: run this again when there is less to do")
+	errCursor  = errors.New("invalid re-encryption cursor")
+	errBusyLog = errors.New("the log of the database is in use: run this again under less load")
 )
 
 // Batch seals a batch of a table. A cursor is the name of a table and the last identifier seen
@@ -158,7 +158,7 @@ func (r reencryption) rewrite(ctx context.Context) error {
 		err = emptyLog(ctx, q)
 	}
 	if err != nil {
-		return fmt.Errorf("everything is sealed under the newest key, but overwritten values may still stand in the database file: %w", err)
+		return fmt.Errorf("all values are encrypted with the newest key, but overwritten values may remain in the database file: %w", err)
 	}
 	return nil
 }

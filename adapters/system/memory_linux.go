@@ -22,7 +22,7 @@ func ReleaseMemory() error {
 	}
 	mappings, err := os.Open("/proc/self/smaps")
 	if err != nil {
-		return fmt.Errorf("list the mappings of memory: %w", err)
+		return fmt.Errorf("list memory mappings: %w", err)
 	}
 	defer mappings.Close()
 	var from, to uintptr
@@ -44,7 +44,7 @@ func ReleaseMemory() error {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return fmt.Errorf("list the mappings of memory: %w", err)
+		return fmt.Errorf("list memory mappings: %w", err)
 	}
 	return nil
 }

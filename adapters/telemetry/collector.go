@@ -78,7 +78,7 @@ func (c Collector) uploader(logger *slog.Logger) (*uploader, error) {
 func tracesAt(endpoint string) (string, error) {
 	target, err := url.Parse(endpoint)
 	if err != nil || target.Host == "" || target.Scheme != "http" && target.Scheme != "https" {
-		return "", errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is no address of a collector: set it to an http or https address, such as http://localhost:4318")
+		return "", errors.New("OTEL_EXPORTER_OTLP_ENDPOINT is not a valid collector URL: set it to an http or https URL, such as http://localhost:4318")
 	}
 	const path = "/v1/traces"
 	if !strings.HasSuffix(target.Path, path) {
@@ -87,7 +87,7 @@ func tracesAt(endpoint string) (string, error) {
 	return target.String(), nil
 }
 
-var errHeaders = errors.New("OTEL_EXPORTER_OTLP_HEADERS is no list of headers: set it to name=value,name=value, with what is special in a value percent-encoded")
+var errHeaders = errors.New("OTEL_EXPORTER_OTLP_HEADERS is not a list of headers: set it to name=value,name=value, with special characters percent-encoded")
 
 func headersOf(list string) (http.Header, error) {
 	headers := http.Header{}
@@ -120,7 +120,7 @@ func (u *uploader) Stop(context.Context) error {
 // which the log tells.
 func (u *uploader) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	if err := u.upload(ctx, spans); err != nil {
-		u.logger.WarnContext(ctx, "traces were lost", "cause", err)
+		u.logger.WarnContext(ctx, "failed to send traces", "cause", err)
 	}
 	return nil
 }
@@ -148,7 +148,9 @@ type busyError struct {
 }
 
 // Error implements error.
-func (e *busyError) Error() string { return "the collector is busy: it answers " + e.status }
+func (e *busyError) Error() string {
+	return "the collector is busy and responded with HTTP status " + e.status
+}
 
 // send fails with a busyError where the protocol says to try again.
 func (u *uploader) send(ctx context.Context, body []byte) error {
@@ -172,7 +174,7 @@ func (u *uploader) send(ctx context.Context, body []byte) error {
 	case http.StatusOK:
 		return nil
 	}
-	return errors.New("the collector refuses spans: it answers " + answer.Status)
+	return errors.New("the collector rejected spans with HTTP status " + answer.Status)
 }
 
 // withoutAddress leaves the address out of an error: it may hold a password.

@@ -49,7 +49,7 @@ func NewMetrics(commands []string) (*Metrics, error) {
 			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"command"}),
 		forged: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "gatehouse_payment_hooks_refused_total", Help: "Hooks that a payment processor did not sign for this instance, or not within the last minutes.",
+			Name: "gatehouse_payment_hooks_refused_total", Help: "Rejected payment processor webhooks: wrong signature, or too old.",
 		}, []string{"processor"}),
 		pools: newPoolStates(),
 	}
@@ -100,7 +100,7 @@ func (m *Metrics) WatchPool(pool string, stats func() sql.DBStats) {
 // scrape and must not block. It fails when the queue is watched already.
 func (m *Metrics) WatchQueue(queue string, depth func() float64) error {
 	gauge := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "gatehouse_queue_depth", Help: "Entries that wait in a queue.",
+		Name: "gatehouse_queue_depth", Help: "Entries waiting in a queue.",
 		ConstLabels: prometheus.Labels{"queue": queue},
 	}, depth)
 	if err := m.registry.Register(gauge); err != nil {

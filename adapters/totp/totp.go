@@ -49,11 +49,11 @@ func (t TOTP) Invite(issuer, account string) (crypt.TOTPInvitation, error) {
 		SecretSize: secretSize, Rand: source{t.Random}, Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1,
 	})
 	if err != nil {
-		return crypt.TOTPInvitation{}, fmt.Errorf("make a secret for an app: %w", err)
+		return crypt.TOTPInvitation{}, fmt.Errorf("create an authenticator app secret: %w", err)
 	}
 	key, err := otp.NewKeyFromURL(address(issuer, account, made.Secret()))
 	if err != nil {
-		return crypt.TOTPInvitation{}, fmt.Errorf("write the address of a secret: %w", err)
+		return crypt.TOTPInvitation{}, fmt.Errorf("write the URL of a secret: %w", err)
 	}
 	picture, err := key.Image(pixels, pixels)
 	if err != nil {

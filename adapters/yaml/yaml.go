@@ -19,7 +19,7 @@ type Documents struct{}
 
 var _ outbound.Documents = Documents{}
 
-var errSeveral = errors.New("there is more than one document")
+var errSeveral = errors.New("must contain only one document")
 
 // ToYAML writes a JSON document. YAML is a superset of JSON, so its own reader keeps the
 // order of members.

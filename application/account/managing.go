@@ -17,7 +17,7 @@ const Manage = "users:manage"
 
 // ErrShielded keeps superadmins out of reach for everybody else, or users:manage
 // would be a way to become one.
-var ErrShielded = fault.New(fault.Denied, "only a superadmin may do this to a superadmin")
+var ErrShielded = fault.New(fault.Denied, "only a superadmin can do this to another superadmin")
 
 // Whose returns the requested account: the caller's own, or any with Manage. It fails
 // with user.ErrNotFound if there is none, or the caller may not see it, and with

@@ -62,8 +62,8 @@ type Moved struct {
 
 // Errors of accounts that would have too much.
 var (
-	errPasskeys = fault.New(fault.Validation, fmt.Sprintf("the accounts have more than %d passkeys together: revoke some first", passkey.MaxHeld))
-	errKeys     = fault.New(fault.Validation, fmt.Sprintf("the accounts have more than %d active API keys together: revoke some first", apikey.MaxActive))
+	errPasskeys = fault.New(fault.Validation, fmt.Sprintf("the merged account would exceed the limit of %d passkeys: remove passkeys first", passkey.MaxHeld))
+	errKeys     = fault.New(fault.Validation, fmt.Sprintf("the merged account would exceed the limit of %d active API keys: revoke API keys first", apikey.MaxActive))
 )
 
 // Hold locks both accounts, in an order that two merges of them have in common.

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrClosed is returned for a new account where public registration is switched off.
-var ErrClosed = fault.New(fault.Denied, "public registration is switched off")
+var ErrClosed = fault.New(fault.Denied, "public registration is disabled: ask an administrator for an invitation")
 
 // MayRegister checks whether self-registration with an address is allowed. It fails
 // with ErrClosed or policy.ErrDomain.

@@ -20,11 +20,11 @@ import (
 
 // Refusals to register an API.
 var (
-	errMalformed   = fault.Unfit("/identifier", "is not a valid URI without a fragment: send an absolute URI (RFC 8707) or a name")
-	errIssuer      = fault.Unfit("/identifier", "is an address of this service itself")
-	errOwnAddress  = fault.New(fault.Validation, "invalid_target: this is an address of this service, and no API that tokens are issued for")
+	errMalformed   = fault.Unfit("/identifier", "must be an absolute URI without a fragment (RFC 8707), or a name")
+	errIssuer      = fault.Unfit("/identifier", "must not be an address of this service")
+	errOwnAddress  = fault.New(fault.Validation, "invalid_target: this address belongs to this service and is not an API that tokens are issued for")
 	errSuperadmins = fault.New(fault.Denied,
-		"on this instance a workspace registers audiences under domains that it has verified (TEAM.DOMAIN_VERIFY), and superadmins any: ask one")
+		"a workspace can only register audiences under its verified domains: verify the domain with TEAM.DOMAIN_VERIFY, or ask a superadmin to register the audience")
 )
 
 // Rules are those of the instance.
@@ -163,8 +163,8 @@ func (r *Rules) AdmitTo(held *resource.Audience, registered bool, of app.Snapsho
 	}
 	if signs := r.Instance.State().Keys.Active().Algorithm(); held.SigningAlg != "" && string(held.SigningAlg) != signs {
 		return fault.New(fault.Validation, fmt.Sprintf(
-			"invalid_target: tokens for this API are to be signed with %s, and the instance signs with %s now: "+
-				"change one of them with OAUTH.RESOURCE_UPDATE or JWT_KEY.ROTATE", held.SigningAlg, signs))
+			"invalid_target: this API requires tokens signed with %s, but the instance signs with %s: "+
+				"change the API with OAUTH.RESOURCE_UPDATE or the signing key with JWT_KEY.ROTATE", held.SigningAlg, signs))
 	}
 	return nil
 }

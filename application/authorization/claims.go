@@ -18,10 +18,10 @@ const longestClaims = 8 << 10
 
 // Refusals of claims requests.
 var (
-	errClaims      = &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "claims must be a JSON object with the members userinfo and id_token (OpenID Connect Core section 5.5), of at most 8 KiB"}
-	errWeakLogin   = &oauth.Refusal{Code: oauth.UnmetRequirements, Reason: "the person did not sign in as the essential claim acr wants"}
-	errOtherPerson = &oauth.Refusal{Code: oauth.LoginRequired, Reason: "somebody else is signed in than id_token_hint or the claim sub names"}
-	errForeignHint = &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "id_token_hint is no ID token of the client by this service, or of somebody else than the claim sub"}
+	errClaims      = &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "claims must be a JSON object of at most 8 KiB with the members userinfo and id_token (OpenID Connect Core, section 5.5)"}
+	errWeakLogin   = &oauth.Refusal{Code: oauth.UnmetRequirements, Reason: "the sign-in does not meet the requested acr, which is essential"}
+	errOtherPerson = &oauth.Refusal{Code: oauth.LoginRequired, Reason: "the signed-in user is not the one named by id_token_hint or the sub claim"}
+	errForeignHint = &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "id_token_hint must be an ID token that this service issued to the client, for the same user as the sub claim"}
 )
 
 // claimRequest is the request for one claim; nil requests it as a voluntary one.

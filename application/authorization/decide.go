@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/domain/oauth"
 )
 
-var errMore = fault.Unfit("/scopes", "must be among those that the request asks for")
+var errMore = fault.Unfit("/scopes", "must only contain scopes that the app requested")
 
 // Waiting returns a request that waits for the answer of a session.
 func (s *Service) Waiting(ctx context.Context, caller access.Caller, requestURI string) (*Asked, error) {
@@ -84,7 +84,7 @@ func (s *Service) deny(ctx context.Context, caller access.Caller, a *Asked) (Out
 	if err != nil {
 		return Outcome{}, err
 	}
-	return a.answer(s.Access.Issuer, "error", oauth.AccessDenied, "error_description", "the person refused"), nil
+	return a.answer(s.Access.Issuer, "error", oauth.AccessDenied, "error_description", "the user denied the request"), nil
 }
 
 // use uses up a request that waited, and the one that was pushed for it.

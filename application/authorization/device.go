@@ -19,7 +19,7 @@ import (
 
 // Errors of polling devices.
 var (
-	errDeviceScope = fault.New(fault.Validation, "invalid_scope: the client may have none of these scopes")
+	errDeviceScope = fault.New(fault.Validation, "invalid_scope: the client is not granted any of the requested scopes")
 )
 
 // StartedDevice is the device authorization response.

@@ -23,14 +23,14 @@ import (
 
 // Refusals of exchanges (RFC 8693 section 2.2.2).
 var (
-	errExchanges   = fault.New(fault.Validation, "unauthorized_client: the app may not exchange tokens: see token_exchange of APP.UPDATE")
-	errSubject     = fault.New(fault.Validation, "invalid_request: subject_token is no access token that holds and that a client was given for a person")
-	errSubjectOf   = fault.New(fault.Validation, "invalid_request: the app may not exchange tokens of this client: it must be among the token_exchange_clients of APP.UPDATE, and in the same workspace")
-	errActor       = fault.New(fault.Validation, "invalid_request: actor_token is no access token of this client that holds")
-	errTokenTypes  = fault.New(fault.Validation, "invalid_request: subject_token_type, actor_token_type and requested_token_type must be "+oauth.AccessTokenType+", and actor_token_type goes with actor_token")
-	errManyActors  = fault.New(fault.Validation, "invalid_request: too many act one behind the other by this token")
-	errOtherTarget = fault.New(fault.Validation, "invalid_target: an exchange narrows: the token that is exchanged is for another audience")
-	errWiderScope  = fault.New(fault.Validation, "invalid_scope: an exchange narrows: these are not among the scopes of the token, or the app may not have them")
+	errExchanges   = fault.New(fault.Validation, "unauthorized_client: token exchange is not enabled for this app: set token_exchange with APP.UPDATE")
+	errSubject     = fault.New(fault.Validation, "invalid_request: subject_token must be a valid access token that was issued to a client for a user")
+	errSubjectOf   = fault.New(fault.Validation, "invalid_request: the app cannot exchange tokens of this client: both must be in the same workspace, and token_exchange_clients of the app must include the client")
+	errActor       = fault.New(fault.Validation, "invalid_request: actor_token must be a valid access token of this client")
+	errTokenTypes  = fault.New(fault.Validation, "invalid_request: subject_token_type, actor_token_type and requested_token_type must be "+oauth.AccessTokenType+"; send actor_token_type only with actor_token")
+	errManyActors  = fault.New(fault.Validation, "invalid_request: the chain of actors in this token is too long")
+	errOtherTarget = fault.New(fault.Validation, "invalid_target: subject_token is for a different audience: request the same audience")
+	errWiderScope  = fault.New(fault.Validation, "invalid_scope: the exchange cannot add scopes: request only scopes that both subject_token and the app have")
 )
 
 // Exchange is a token exchange request (RFC 8693 section 2.1).

@@ -20,8 +20,8 @@ import (
 // Errors of a logout that are shown on this service, because the redirect address is
 // not verified.
 var (
-	errHint  = fault.New(fault.Validation, "invalid_request: id_token_hint is no ID token of this service, or of another client than client_id")
-	errLeave = fault.New(fault.Validation, "invalid_request: post_logout_redirect_uri is none of the client's logout_urls, character by character")
+	errHint  = fault.New(fault.Validation, "invalid_request: id_token_hint must be an ID token that this service issued to the client in client_id")
+	errLeave = fault.New(fault.Validation, "invalid_request: post_logout_redirect_uri must exactly match one of the client's logout_urls")
 )
 
 // Logout is one that a client began (OpenID Connect RP-Initiated Logout 1.0 section 2).

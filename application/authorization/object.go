@@ -69,21 +69,21 @@ func (c *objectClaims) objection(clientID, issuer string, now time.Time) string 
 	ahead := seconds + client.Skew.Seconds()
 	switch {
 	case c.ClientID != clientID:
-		return "client_id in the request object is not that beside it"
+		return "client_id in the request object differs from the client_id parameter"
 	case c.Issuer != clientID:
 		return "iss of the request object must be the client_id"
 	case !client.Names(c.Audience, issuer):
 		return "aud of the request object must be " + issuer
 	case c.Subject == clientID:
-		return "sub of the request object is the client, as in a client assertion"
+		return "sub of the request object must not be the client_id"
 	case c.Request != nil, c.RequestURI != nil:
-		return "a request object holds neither request nor request_uri"
+		return "the request object must not contain request or request_uri"
 	case c.Expiry == 0:
 		return "exp of the request object is missing"
 	case seconds >= c.Expiry:
 		return "the request object has expired"
 	case c.NotBefore > ahead, c.IssuedAt > ahead:
-		return "the request object is not valid yet: nbf or iat lies ahead"
+		return "the request object is not valid yet: nbf or iat is in the future"
 	}
 	return ""
 }
@@ -117,15 +117,15 @@ func (s *Service) unwrap(ctx context.Context, w *waiting) error {
 // objectOf returns the request in a client's request object, or an error.
 func (s *Service) objectOf(ctx context.Context, by outbound.Client, sent oauth.Request) (inside oauth.Request, wrong string) {
 	if len(sent.Object) > longestObject {
-		return oauth.Request{}, "the request object must have at most 16384 characters"
+		return oauth.Request{}, "the request object must be at most 16,384 characters long"
 	}
 	payload, ok := s.Clients.Signed(ctx, sent.Object, objectType, by.App)
 	if !ok {
-		return oauth.Request{}, "no key of the client has signed the request object, or its header is not one of a request object"
+		return oauth.Request{}, "the request object is not signed with a key of the client, or its header is invalid"
 	}
 	var claims objectClaims
 	if err := strictjson.DecodeKnown(payload, &claims); err != nil {
-		return oauth.Request{}, "the request object is no JSON object whose members are parameters"
+		return oauth.Request{}, "the payload of the request object must be a JSON object of request parameters"
 	}
 	return claims.request(), claims.objection(by.App.Slug, s.Access.Issuer, s.Clock.Now())
 }

@@ -18,10 +18,10 @@ import (
 
 // Errors that stay on our side, since it is not proved where an answer may go.
 var (
-	errClient   = fault.New(fault.NotFound, "invalid_request: there is no such client, or it is disabled: check client_id")
-	errRedirect = fault.New(fault.Validation, "invalid_request: redirect_uri is none that the client registered, character by character")
-	errWaiting  = fault.New(fault.NotFound, "invalid_request: the request was answered, has expired, or is another client's: begin again in the application")
-	errPerson   = fault.New(fault.Denied, "people authorize clients: send the access token of a session")
+	errClient   = fault.New(fault.NotFound, "invalid_request: unknown or disabled client: check client_id")
+	errRedirect = fault.New(fault.Validation, "invalid_request: redirect_uri must exactly match a redirect URI that the client registered")
+	errWaiting  = fault.New(fault.NotFound, "invalid_request: the request was already answered, has expired or belongs to another client: start again in the app")
+	errPerson   = fault.New(fault.Denied, "only a signed-in user can authorize clients: send the access token of a session")
 )
 
 // Asked is a validated request with its client and redirect address.
@@ -136,7 +136,7 @@ func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) 
 			return nil, err
 		}
 		asked.Scopes = nil
-		asked.unfit = &oauth.Refusal{Code: oauth.InvalidTarget, Reason: "the client may have no token for this resource"}
+		asked.unfit = &oauth.Refusal{Code: oauth.InvalidTarget, Reason: "the client cannot request tokens for this resource"}
 		if errors.Is(err, audience.ErrNoURI) {
 			asked.unfit.Reason = audience.NoURI
 		}
@@ -178,13 +178,13 @@ func (a *Asked) refused() error {
 	}
 	switch {
 	case !a.Pushed && a.Client.App.PushesOnly():
-		return &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "the client pushes its requests (RFC 9126)"}
+		return &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "the client must use pushed authorization requests (RFC 9126)"}
 	case a.unfit != nil:
 		return a.unfit
 	case a.wants.hopeless():
 		return errWeakLogin
 	case len(a.Scopes) == 0 && a.Scope != "":
-		return &oauth.Refusal{Code: oauth.InvalidScope, Reason: "the client may have none of these scopes"}
+		return &oauth.Refusal{Code: oauth.InvalidScope, Reason: "the client is not granted any of the requested scopes"}
 	}
 	return nil
 }
@@ -216,7 +216,7 @@ func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (
 		due = true // it was revoked meanwhile
 	}
 	if a.Prompts("none") { // which goes with no other prompt
-		return Outcome{}, &oauth.Refusal{Code: oauth.ConsentRequired, Reason: "the person has not agreed to this yet"}
+		return Outcome{}, &oauth.Refusal{Code: oauth.ConsentRequired, Reason: "the user has not consented to this request yet"}
 	}
 	uri, err := s.hold(ctx, a, caller.Session)
 	return Outcome{Consent: true, Account: !due, RequestURI: uri, Asked: a}, err
@@ -230,7 +230,7 @@ func (s *Service) login(ctx context.Context, caller access.Caller, a *Asked, ref
 	case refusal != nil && (silent || !a.waitsToRefuse(caller)):
 		return Outcome{}, refusal
 	case silent:
-		return Outcome{}, &oauth.Refusal{Code: oauth.LoginRequired, Reason: "nobody is signed in, or not recently enough"}
+		return Outcome{}, &oauth.Refusal{Code: oauth.LoginRequired, Reason: "the user is not signed in, or did not sign in recently enough"}
 	}
 	if refusal != nil {
 		a.waiting = a.refusing(oauth.RefusalOf(refusal))

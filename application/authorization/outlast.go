@@ -24,7 +24,7 @@ const (
 )
 
 // errLate is what a client is told if its request cannot be continued.
-var errLate = &oauth.Refusal{Code: oauth.TemporarilyUnavailable, Reason: "the person took too long to answer: start again"}
+var errLate = &oauth.Refusal{Code: oauth.TemporarilyUnavailable, Reason: "the user took too long to answer: start again"}
 
 // refusing returns what remains of a request to send its client an error.
 func (w waiting) refusing(refusal *oauth.Refusal) waiting {

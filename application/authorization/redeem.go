@@ -25,11 +25,11 @@ import (
 
 // Refusals of the token endpoint (RFC 6749 section 5.2).
 var (
-	errGrantType = fault.New(fault.Validation, "unauthorized_client: the app is not registered for this grant type: see APP.UPDATE")
-	errVerifier  = fault.New(fault.Validation, "invalid_grant: code_verifier does not fit the code_challenge of the request")
-	errAddress   = fault.New(fault.Validation, "invalid_grant: redirect_uri is not that of the request")
-	errMoreScope = fault.New(fault.Validation, "invalid_scope: a refresh may narrow the scopes, not widen them")
-	errTarget    = fault.New(fault.Validation, "invalid_target: the grant is for another resource")
+	errGrantType = fault.New(fault.Validation, "unauthorized_client: this grant type is not enabled for the app: add it with APP.UPDATE")
+	errVerifier  = fault.New(fault.Validation, "invalid_grant: code_verifier does not match the code_challenge of the authorization request")
+	errAddress   = fault.New(fault.Validation, "invalid_grant: redirect_uri does not match the authorization request")
+	errMoreScope = fault.New(fault.Validation, "invalid_scope: a refresh cannot add scopes: request only scopes that were originally granted")
+	errTarget    = fault.New(fault.Validation, "invalid_target: the grant is for a different resource")
 )
 
 // Redemption are the parameters of a token request.

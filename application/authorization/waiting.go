@@ -20,9 +20,9 @@ const requestPrefix = "urn:ietf:params:oauth:request_uri:"
 // Errors of request_uri, which go to the client if the address for them stands beside it (RFC 9101
 // sections 5 and 7).
 var (
-	errTwice   = &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "request and request_uri do not go together"}
-	errForeign = &oauth.Refusal{Code: oauth.RequestURINotSupported, Reason: "request_uri must be one that this service returned (RFC 9126)"}
-	errUnknown = &oauth.Refusal{Code: oauth.InvalidRequestURI, Reason: "the request was answered, has expired, or is another client's"}
+	errTwice   = &oauth.Refusal{Code: oauth.InvalidRequest, Reason: "send either request or request_uri, not both"}
+	errForeign = &oauth.Refusal{Code: oauth.RequestURINotSupported, Reason: "request_uri must be a value that this service returned (RFC 9126)"}
+	errUnknown = &oauth.Refusal{Code: oauth.InvalidRequestURI, Reason: "the request was already answered, has expired or belongs to another client"}
 )
 
 // waiting is a request that waits, with the session that is to answer it, if one is.
@@ -87,7 +87,7 @@ func (s *Service) waitingFor(ctx context.Context, clientID, requestURI string) (
 func read(found challenge.Challenge) (waiting, error) {
 	var w waiting
 	if err := json.Unmarshal(found.Content, &w); err != nil {
-		return waiting{}, fmt.Errorf("read a request that waits: %w", err)
+		return waiting{}, fmt.Errorf("read a pending request: %w", err)
 	}
 	w.digest = found.Digest
 	return w, nil
@@ -97,7 +97,7 @@ func read(found challenge.Challenge) (waiting, error) {
 func (s *Service) keep(ctx context.Context, w waiting, lasting string) (string, error) {
 	content, err := json.Marshal(w)
 	if err != nil {
-		return "", fmt.Errorf("write a request that waits: %w", err)
+		return "", fmt.Errorf("write a pending request: %w", err)
 	}
 	random, _ := challenge.NewHandle(s.Random)
 	handle, now := string(random)+lasting, s.Clock.Now()

@@ -45,7 +45,7 @@ const (
 )
 
 // errInterrupted is the reason for giving up a logout whose attempts did not complete.
-var errInterrupted = errors.New("telling it was interrupted too often")
+var errInterrupted = errors.New("the notification was interrupted too often")
 
 // Service notifies clients of logouts.
 type Service struct {
@@ -102,14 +102,14 @@ func (s *Service) attempt(ctx context.Context, l delegation.ClaimedLogout) {
 	case failure == nil:
 		err = s.Queue.Forget(ctx, l.Logout)
 	case at.IsZero():
-		s.Logger.WarnContext(ctx, "a client was not told of a logout", "app", l.AppID.String(), "session_id", l.SessionID.String(), "attempts", l.Attempts, "cause", failure)
+		s.Logger.WarnContext(ctx, "failed to notify a client of a logout", "app", l.AppID.String(), "session_id", l.SessionID.String(), "attempts", l.Attempts, "cause", failure)
 		err = s.Queue.Forget(ctx, l.Logout)
 	default:
 		err = s.Queue.Retry(ctx, l.Logout, at)
 	}
 	if err != nil {
 		// It is claimed again after its lease.
-		s.Logger.WarnContext(ctx, "the outcome of a logout was not stored", "app", l.AppID.String(), "cause", err)
+		s.Logger.WarnContext(ctx, "failed to store the outcome of a logout notification", "app", l.AppID.String(), "cause", err)
 	}
 }
 

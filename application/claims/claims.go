@@ -37,10 +37,10 @@ const (
 	maxCompiled = 256 << 10
 )
 
-var errTooMuch = fault.Unfit("/claims", "have more than 4 KiB in all, or are too complex together: shorten the expressions")
+var errTooMuch = fault.Unfit("/claims", "must be at most 4 KiB in total and less complex: shorten the expressions")
 
 // ErrTooLarge is returned if the custom claims of an app exceed the limit.
-var ErrTooLarge = fault.New(fault.Validation, "the custom claims of the app have more than 4 KiB: shorten them with APP.SET_CLAIMS")
+var ErrTooLarge = fault.New(fault.Validation, "the custom claims of the app exceed 4 KiB: shorten them with APP.SET_CLAIMS")
 
 // Service evaluates claims.
 type Service struct {

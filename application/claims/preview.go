@@ -22,7 +22,7 @@ import (
 // placeholder replaces the jti, which is assigned on issue.
 const placeholder = "00000000-0000-0000-0000-000000000000"
 
-var errNoPerson = fault.Unfit("/user_id", "is missing: the app lacks the grant type client_credentials, so all its tokens are for people")
+var errNoPerson = fault.Unfit("/user_id", "is required: the app has no client_credentials grant, so its tokens are always for a user")
 
 // Ask names the token to preview.
 type Ask struct {

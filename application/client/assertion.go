@@ -132,7 +132,7 @@ func (a *Authenticator) Signed(ctx context.Context, text, typ string, of app.Sna
 	}
 	keys, err := a.JWKS.ParsePublicSet([]byte(set))
 	if err != nil {
-		a.Logger.WarnContext(ctx, "the keys of an app cannot be read", "app", of.ID.String(), "cause", err)
+		a.Logger.WarnContext(ctx, "failed to read the keys of an app", "app", of.ID.String(), "cause", err)
 	}
 	payload, ok := signedBy(suited(keys, of), text, typ)
 	return payload, ok && !none
@@ -145,7 +145,7 @@ func (a *Authenticator) signedFar(ctx context.Context, text, typ string, of app.
 	for _, age := range []time.Duration{keptKeys, doubtedKeys} {
 		found, err := a.keys(ctx, of.JWKSURI, age)
 		if err != nil {
-			a.Logger.WarnContext(ctx, "the keys of an app could not be fetched", "app", of.ID.String(), "cause", err)
+			a.Logger.WarnContext(ctx, "failed to fetch the keys of an app", "app", of.ID.String(), "cause", err)
 			return nil, false
 		}
 		if found == tried {

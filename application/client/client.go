@@ -26,15 +26,15 @@ const AssertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 // does not reveal which clients exist.
 var (
 	ErrClient = fault.New(fault.Auth,
-		"invalid_client: the client_id, or the client's secret or assertion, is wrong, or the app is disabled")
+		"invalid_client: wrong client_id, client secret or client assertion, or the app is disabled")
 	errRehearsed = fault.New(fault.Validation,
-		"invalid_request: a dry run takes no client_assertion: try it without dry_run, or with a secret")
-	errNone = fault.New(fault.Auth, "invalid_client: send client_secret, or client_assertion")
-	errBoth = fault.New(fault.Validation, "invalid_request: send client_secret or client_assertion, not both")
+		"invalid_request: client_assertion cannot be used in a dry run: omit dry_run, or send client_secret")
+	errNone = fault.New(fault.Auth, "invalid_client: client authentication is missing: send client_secret or client_assertion")
+	errBoth = fault.New(fault.Validation, "invalid_request: send either client_secret or client_assertion, not both")
 	errType = fault.Unfit("/client_assertion_type", "must be "+AssertionType)
 	// ErrRegistration is one answer to everything that may be wrong with a registration
 	// access token (RFC 7592 section 2.1).
-	ErrRegistration = fault.New(fault.Auth, "invalid_token: the registration access token is wrong, or the client is gone or disabled")
+	ErrRegistration = fault.New(fault.Auth, "invalid_token: wrong registration access token, or the client was deleted or disabled")
 )
 
 // Credentials are the credentials of a client.
@@ -205,7 +205,7 @@ func (a *Authenticator) authenticate(ctx context.Context, c *Credentials, known 
 // otherMethod returns the refusal of a client that proved itself by a method that it did not
 // register.
 func otherMethod(registered app.AuthMethod) error {
-	return fault.New(fault.Auth, "invalid_client: the app registered token_endpoint_auth_method "+string(registered)+": authenticate by that").Because(ErrClient)
+	return fault.New(fault.Auth, "invalid_client: the app registered token_endpoint_auth_method "+string(registered)+": use that method").Because(ErrClient)
 }
 
 // usable reports whether an app may authenticate at all.
@@ -256,6 +256,6 @@ func (a *Authenticator) note(ctx context.Context, by app.SecretID) {
 		return
 	}
 	if err := a.LastUses.Touch(ctx, by.String()); err != nil {
-		a.Logger.WarnContext(ctx, "the use of an app's secret was not noted", "cause", err)
+		a.Logger.WarnContext(ctx, "failed to record the use of a client secret", "cause", err)
 	}
 }

@@ -152,7 +152,7 @@ func (s *Service) source(text string) expressions.Source {
 func (s *Service) compile(ctx context.Context, org workspace.ID, text string) (outbound.Expression, error) {
 	made, err := s.Expressions.Compile(ctx, org, s.source(text))
 	if err == nil && !made.Boolean() {
-		return nil, &outbound.ExpressionError{Message: "it must be true or false"}
+		return nil, &outbound.ExpressionError{Message: "the expression must return true or false"}
 	}
 	return made, err
 }

@@ -120,8 +120,8 @@ func (s *Service) sift(ctx context.Context, by access.Caller, addresses []email.
 
 // Refusals of invitations that nobody with a verified address answers for.
 var (
-	errUnproved  = fault.New(fault.Denied, "your email address is not verified: verify it with AUTH.VERIFY_EMAIL, then invite")
-	errNoSponsor = fault.New(fault.Denied, "no owner of the workspace has a verified email address: have one verify theirs with AUTH.VERIFY_EMAIL")
+	errUnproved  = fault.New(fault.Denied, "your email address is not verified: verify it with AUTH.VERIFY_EMAIL first")
+	errNoSponsor = fault.New(fault.Denied, "no owner of the workspace has a verified email address: an owner must verify theirs with AUTH.VERIFY_EMAIL")
 )
 
 // inviter returns the account that answers for the invitations of a caller: the person or, for an
@@ -183,7 +183,7 @@ func (sk Skipped) Refusal() error {
 	if sk.Reason == Member {
 		return invitation.ErrMember
 	}
-	refusal := fault.New(fault.RateLimited, "invitation limit reached for the workspace, for you, for the instance or for this address: wait as Retry-After says")
+	refusal := fault.New(fault.RateLimited, "invitation limit reached for you, the workspace, the instance or this email address: wait until the time in Retry-After has passed")
 	refusal.RetryAfter = sk.Wait
 	return refusal
 }

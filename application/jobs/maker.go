@@ -44,7 +44,7 @@ func acting(ctx context.Context, tx Repos, m job.Maker, now time.Time) (c access
 }
 
 // errGone is returned if the maker of the job is disabled or deleted.
-var errGone = errors.New("the maker of the job is gone")
+var errGone = errors.New("the creator of the job is no longer active")
 
 // gone converts errors of missing objects to errGone.
 func gone(err error, absent ...error) error {

@@ -134,7 +134,7 @@ func (r *Runner) step(ctx context.Context, t turn) (finished bool, err error) {
 }
 
 // errUnknown leaves a job of the service itself to a replica of a later release.
-var errUnknown = errors.New("this release does not know the kind of a job")
+var errUnknown = errors.New("unknown job type: this release cannot run it")
 
 func (r *Runner) within(ctx context.Context, t turn) (finished bool, err error) {
 	j, by, err := r.begin(ctx, t)
@@ -226,7 +226,7 @@ func (r *Runner) stop(ctx context.Context, t turn, cause error) {
 		return nil
 	})
 	if !stopping || err != nil {
-		r.Logger.WarnContext(ctx, "a step of a job failed", "job_id", t.job.String(), "cause", errors.Join(cause, err))
+		r.Logger.WarnContext(ctx, "job step failed", "job_id", t.job.String(), "cause", errors.Join(cause, err))
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrUnanswered is returned if DNS does not respond.
-var ErrUnanswered = fault.Outside("DNS does not answer: try again in a while")
+var ErrUnanswered = fault.Outside("DNS did not respond: try again later")
 
 // Prover verifies claims by DNS.
 type Prover struct {

@@ -77,7 +77,7 @@ func (w *Watch) look(ctx context.Context, claimed maildomain.Snapshot) error {
 		return err
 	}
 	if unanswered != nil {
-		w.Logger.WarnContext(ctx, "DNS does not answer for a verified domain", "domain_id", claimed.ID.String(), "cause", unanswered)
+		w.Logger.WarnContext(ctx, "DNS did not respond for a verified domain", "domain_id", claimed.ID.String(), "cause", unanswered)
 	}
 	err = w.Unit.Do(ctx, func(tx WatchRepos) error {
 		d, err := tx.Domains.ByID(ctx, claimed.OrgID, claimed.ID)

@@ -68,9 +68,9 @@ func TestMailIsSentOnceTheServerIsBack(t *testing.T) {
 	ada := h.SignUp("ada@example.com")
 	h.DeliverMail()
 	queue(t, h, notice(ada))
-	h.FailMail(&mail.Refused{Text: "the mail server answered: 451 later"})
+	h.FailMail(&mail.Refused{Text: "the mail server responded: 451 later"})
 	h.DeliverMail()
-	wantOutbox(t, h, mail.Queued, 1, "the mail server answered: 451 later")
+	wantOutbox(t, h, mail.Queued, 1, "the mail server responded: 451 later")
 	h.FailMail(nil)
 	h.Clock.Advance(2 * time.Minute)
 	if got := h.LastMail("ada@example.com"); got.Subject != "News" {
@@ -113,9 +113,9 @@ func TestPermanentFailureIsGivenUpAtOnce(t *testing.T) {
 	ada := h.SignUp("ada@example.com")
 	h.DeliverMail()
 	queue(t, h, notice(ada))
-	h.FailMail(&mail.Refused{Permanent: true, Text: "the mail server answered: 550 no"})
+	h.FailMail(&mail.Refused{Permanent: true, Text: "the mail server responded: 550 no"})
 	h.DeliverMail()
-	wantOutbox(t, h, mail.Failed, 1, "the mail server answered: 550 no")
+	wantOutbox(t, h, mail.Failed, 1, "the mail server responded: 550 no")
 	if len(h.Events(mail.KindFailed)) != 1 {
 		t.Error("nobody is told")
 	}

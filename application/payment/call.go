@@ -31,7 +31,7 @@ func (s *Service) prepare(ctx context.Context, i billing.Intent) (call, error) {
 	case billing.IntentCustomer:
 		return s.prepareCustomer(ctx, to, i)
 	}
-	return nil, fmt.Errorf("no call is of the kind %q", i.Kind)
+	return nil, fmt.Errorf("unknown kind of processor call %q", i.Kind)
 }
 
 func (s *Service) prepareRefund(ctx context.Context, to commerce.Processor, i billing.Intent) (call, error) {

@@ -9,7 +9,7 @@ import (
 )
 
 // errMoot is returned if the reason for a call no longer exists.
-var errMoot = errors.New("nothing is left to call the processor for")
+var errMoot = errors.New("the processor call is no longer needed")
 
 // Pause waits for something outside; see outbound.Transactions.Pause.
 type Pause func(wait func() error) error

@@ -11,7 +11,7 @@ import (
 // mostDocument bounds the document of an invoice, in bytes.
 const mostDocument = 10 << 20
 
-var errDocument = errors.New("the document of an invoice is larger than 10 MB")
+var errDocument = errors.New("the invoice document is larger than 10 MB")
 
 // Document returns the document that the processor has of an invoice; nil where it has none,
 // or is not configured any more. It fails with billing.ErrSilent.

@@ -15,7 +15,7 @@ func (s *Service) mend(ctx context.Context, id billing.CheckoutID) {
 		_, err = s.Mend(ctx, of, atOnce)
 	}
 	if err != nil && !errors.Is(err, billing.ErrNoCheckout) {
-		s.Logger.WarnContext(ctx, "a sale was not looked at", "checkout_id", id.String(), "cause", err)
+		s.Logger.WarnContext(ctx, "failed to sync a sale with its payment processor", "checkout_id", id.String(), "cause", err)
 	}
 }
 

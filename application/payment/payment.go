@@ -43,7 +43,7 @@ const (
 )
 
 // ErrNoProcessor is returned if the processor is not configured.
-var ErrNoProcessor = fault.New(fault.NotFound, "no such payment processor, or it is not configured")
+var ErrNoProcessor = fault.New(fault.NotFound, "unknown or unconfigured payment processor")
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
@@ -235,7 +235,7 @@ func (s *Service) again(ctx context.Context, i billing.Intent) {
 	ctx = context.WithoutCancel(ctx)
 	// Errors are reported in the result of the call, except for usage reports.
 	if _, err := s.Carry(ctx, i, atOnce); err != nil && (i.Kind == billing.IntentUsage || !errors.Is(err, billing.ErrRefused)) {
-		s.Logger.WarnContext(ctx, "a call to a payment processor did not succeed", "intent", i.ID.String(), "kind", string(i.Kind), "cause", err)
+		s.Logger.WarnContext(ctx, "a payment processor call failed", "intent", i.ID.String(), "kind", string(i.Kind), "cause", err)
 	}
 }
 
@@ -244,6 +244,6 @@ func (s *Service) apply(ctx context.Context, id billing.EventID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Patience+storeTime)
 	defer cancel()
 	if _, err := s.ApplyTold(ctx, id, false, atOnce); err != nil {
-		s.Logger.WarnContext(ctx, "what a payment processor told was not applied", "processor_event_id", id.String(), "cause", err)
+		s.Logger.WarnContext(ctx, "failed to apply an event of a payment processor", "processor_event_id", id.String(), "cause", err)
 	}
 }

@@ -121,7 +121,7 @@ func (s *Service) state(ctx context.Context, of billing.Told, pause Pause) (fact
 		}
 		by, ok := from.Hooks().(commerce.Looking)
 		if !ok {
-			return nil, fmt.Errorf("%s told of %s, and cannot look at it", of.Account.Processor, one.Named.Kind)
+			return nil, fmt.Errorf("%s sent an event about %s but has no way to look it up", of.Account.Processor, one.Named.Kind)
 		}
 		err = pause(func() error {
 			outside, cancel := away(ctx, s.Patience)

@@ -33,7 +33,7 @@ func (s *Service) leaveTurn(ctx context.Context, subject, holder string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer cancel()
 	if err := s.Turns.Leave(ctx, subject, holder); err != nil {
-		s.Logger.WarnContext(ctx, "a turn at a payment processor stays taken for a while", "subject", subject, "cause", err)
+		s.Logger.WarnContext(ctx, "failed to release a payment processor slot: it stays taken until its lease ends", "subject", subject, "cause", err)
 	}
 }
 

@@ -94,9 +94,9 @@ func pause(ctx context.Context, d time.Duration) {
 func (l Loop[T]) tell(ctx context.Context, err error, failing bool) bool {
 	switch {
 	case err != nil && !failing:
-		l.Logger.WarnContext(ctx, "a queue cannot be worked off", "queue", l.Name, "cause", err)
+		l.Logger.WarnContext(ctx, "queue processing fails", "queue", l.Name, "cause", err)
 	case err == nil && failing:
-		l.Logger.InfoContext(ctx, "a queue is worked off again", "queue", l.Name)
+		l.Logger.InfoContext(ctx, "queue processing works again", "queue", l.Name)
 	}
 	return err != nil
 }

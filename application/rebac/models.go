@@ -97,7 +97,7 @@ func (s *Service) Prepare(ctx context.Context, org workspace.ID, m *relation.Mod
 func (s *Service) Compile(ctx context.Context, org workspace.ID, c *relation.Condition) (outbound.Expression, error) {
 	compiled, err := s.Expressions.Compile(ctx, org, s.source(c))
 	if err == nil && !compiled.Boolean() {
-		return nil, &outbound.ExpressionError{Message: "it must be true or false"}
+		return nil, &outbound.ExpressionError{Message: "the expression must return true or false"}
 	}
 	return compiled, err
 }

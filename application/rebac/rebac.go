@@ -40,7 +40,7 @@ type Answer struct {
 const attempts = 2
 
 // errMoved is returned if the relations changed while a question was answered.
-var errMoved = errors.New("the relations changed meanwhile")
+var errMoved = errors.New("the relations changed in the meantime")
 
 // Check answers questions at one revision, which is current or newer than the call. It
 // fails with relation.ErrNoModel or relation.ErrRevision, with relation.ErrTooDeep, or

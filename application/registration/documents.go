@@ -28,10 +28,10 @@ import (
 // Errors of documents. The first is returned for any problem with an address, so that
 // it reveals nothing about internal servers.
 var (
-	errDocument = fault.New(fault.Validation, "invalid_client: client_id is an address that gives no description of a client: see the log")
-	errElse     = fault.New(fault.Validation, "invalid_client: the document at client_id describes another client: its client_id must be that address")
-	errShared   = fault.New(fault.Validation, "invalid_client: the client that a document describes has no secret: token_endpoint_auth_method must be none or private_key_jwt")
-	errTooFast  = fault.New(fault.RateLimited, "too many unknown addresses as client_id: wait as Retry-After says")
+	errDocument = fault.New(fault.Validation, "invalid_client: no client metadata document could be read from the URL in client_id: see the server log")
+	errElse     = fault.New(fault.Validation, "invalid_client: client_id in the client metadata document must be the URL of the document")
+	errShared   = fault.New(fault.Validation, "invalid_client: token_endpoint_auth_method in the client metadata document must be none or private_key_jwt")
+	errTooFast  = fault.New(fault.RateLimited, "too many unknown URLs as client_id: wait until the time in Retry-After has passed")
 )
 
 // addressMost is how many documents of unknown clients one address may have fetched in a
@@ -178,7 +178,7 @@ func (d *Documents) fetch(ctx context.Context, address string, one *description)
 	}()
 	raw, keep, err := d.Fetcher.Document(ctx, address)
 	if err != nil {
-		d.Logger.WarnContext(ctx, "the description of a client could not be fetched", "client_id", address, "cause", err)
+		d.Logger.WarnContext(ctx, "failed to fetch a client metadata document", "client_id", address, "cause", err)
 		one.err = errDocument
 		return
 	}
@@ -232,7 +232,7 @@ func metadataOf(members map[string]jsontext.Value) (Metadata, error) {
 		Properties map[string]any `json:"properties"`
 	}
 	if err := json.Unmarshal(described.JSON(), &known); err != nil {
-		return Metadata{}, fmt.Errorf("read the schema of descriptions: %w", err)
+		return Metadata{}, fmt.Errorf("read the schema of client metadata: %w", err)
 	}
 	for name, value := range members {
 		if _, means := known.Properties[name]; !means || value.Kind() == 'n' || string(value) == `""` {

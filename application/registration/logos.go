@@ -28,7 +28,7 @@ const (
 // Errors of logos.
 var (
 	errNoLogo  = fault.New(fault.NotFound, "the app has no logo")
-	errLogos   = fault.New(fault.RateLimited, "too many logos are being fetched: try again in a second")
+	errLogos   = fault.New(fault.RateLimited, "too many logos are being fetched: try again in 1 second")
 	errLogoOff = errors.New("the fetch of a logo panicked")
 )
 
@@ -132,7 +132,7 @@ func (l *Logos) fetch(ctx context.Context, address string, one *logo) {
 	}()
 	picture, err := l.Fetcher.Picture(ctx, address)
 	if err != nil {
-		l.Logger.WarnContext(ctx, "the logo of an app could not be fetched", "address", address, "cause", err)
+		l.Logger.WarnContext(ctx, "failed to fetch the logo of an app", "address", address, "cause", err)
 		one.err, one.until = errNoLogo, l.Clock.Now().Add(keepFailure)
 		return
 	}

@@ -17,11 +17,11 @@ import (
 
 // Errors of client metadata (RFC 7591 section 3.2.2).
 var (
-	errResponseType = fault.Unfit("/response_types", "must be code alone, the only one there is")
-	errKeySources   = fault.Invalid("", "give at most one of jwks and jwks_uri")
-	errNoKeys       = fault.Unfit("/jwks", "is required for private_key_jwt, or jwks_uri")
-	errInwardKeys   = fault.Unfit("/jwks_uri", "must be an https address that is reachable from the internet, not on this machine or in a private network")
-	errNowhere      = fault.Unfit("/redirect_uris", "must have an address where answers are sent")
+	errResponseType = fault.Unfit("/response_types", "must contain only code")
+	errKeySources   = fault.Invalid("", "provide either jwks or jwks_uri, not both")
+	errNoKeys       = fault.Unfit("/jwks", "is required for private_key_jwt, unless jwks_uri is set")
+	errInwardKeys   = fault.Unfit("/jwks_uri", "must be an https URL that is reachable from the internet")
+	errNowhere      = fault.Unfit("/redirect_uris", "must contain at least one redirect URI for the grant type authorization_code")
 )
 
 // Metadata is how a client describes itself (RFC 7591 section 2).
@@ -181,7 +181,7 @@ func Rescoped(of app.Snapshot, scope string) ([]string, error) {
 		return false
 	})
 	if refused != "" {
-		return nil, fault.Unfit("/scope", "must not have "+refused+", which the app was not granted or which was taken back from it: see APP.SCOPE_GRANT")
+		return nil, fault.Unfit("/scope", "must not contain "+refused+", which the app is not granted: grant it with APP.SCOPE_GRANT")
 	}
 	return listed, nil
 }

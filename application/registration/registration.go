@@ -23,8 +23,8 @@ import (
 const MostStrangers = 10_000
 
 var (
-	errFull = fault.New(fault.Denied, "the instance has as many clients that registered themselves as it takes: ask an administrator to register this one")
-	errHome = fault.New(fault.Denied, "no workspace takes clients that register themselves: ask a superadmin to name one in the setting client_workspace")
+	errFull = fault.New(fault.Denied, "limit of self-registered clients reached: ask an administrator to register this client")
+	errHome = fault.New(fault.Denied, "client self-registration is not set up: ask a superadmin to choose a workspace in the setting client_workspace")
 )
 
 // Repos holds the repositories of one unit of work.

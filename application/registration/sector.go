@@ -11,9 +11,9 @@ import (
 
 // Errors of sectors (OpenID Connect Registration section 5).
 var (
-	errSector       = fault.Unfit("/sector_identifier_uri", "must be the https address of a JSON array of redirect addresses, reachable from the internet")
-	errSectorDryRun = fault.Unfit("/sector_identifier_uri", "is fetched, which a dry run does not do: try it without dry_run")
-	errOutsiders    = fault.Unfit("/sector_identifier_uri", "must list all redirect addresses of the client: add those that are missing")
+	errSector       = fault.Unfit("/sector_identifier_uri", "must be an https URL that is reachable from the internet and returns a JSON array of redirect URIs")
+	errSectorDryRun = fault.Unfit("/sector_identifier_uri", "cannot be fetched in a dry run: omit dry_run")
+	errOutsiders    = fault.Unfit("/sector_identifier_uri", "must list all redirect URIs of the client: add the missing ones to the document")
 )
 
 // Sector is the list of redirect addresses at a sector_identifier_uri. The zero value is

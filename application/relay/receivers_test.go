@@ -114,7 +114,7 @@ func TestReboundName(t *testing.T) {
 		if d := last(); d["status"] != "succeeded" || to.count() != 1 {
 			t.Errorf("at the first look-up a delivery is %v", d)
 		}
-		if d := last(); d["status"] != "failed" || d["error"] != "the address leads to this machine or into a private network" || to.count() != 1 {
+		if d := last(); d["status"] != "failed" || d["error"] != "the URL points to this machine or a private network" || to.count() != 1 {
 			t.Errorf("at the second look-up a delivery is %v", d)
 		}
 	})

@@ -122,7 +122,7 @@ func (r *Relay) carryOn(ctx context.Context, wake chan struct{}) {
 			return
 		}
 		if err != nil && !fails {
-			r.Logger.WarnContext(ctx, "the feed of events cannot be carried on", "cause", err)
+			r.Logger.WarnContext(ctx, "failed to extend the event feed", "cause", err)
 		}
 		fails = err != nil
 		var evented <-chan struct{}
@@ -219,7 +219,7 @@ func (r *Relay) attempt(ctx context.Context, c webhooks.Claimed) {
 	}
 	if err != nil {
 		// It is claimed again after its lease, with the same webhook-id.
-		r.Logger.WarnContext(ctx, "the outcome of a delivery was not stored", "delivery_id", c.ID.String(), "cause", err)
+		r.Logger.WarnContext(ctx, "failed to store the outcome of a delivery", "delivery_id", c.ID.String(), "cause", err)
 	}
 }
 
@@ -233,13 +233,13 @@ func (r *Relay) send(ctx context.Context, c *webhooks.Claimed) webhook.Attempt {
 	now := r.Clock.Now()
 	switch {
 	case c.Endpoint.ID == "":
-		c.Bury("the webhook was deleted", now)
+		c.Bury("the webhook endpoint was deleted", now)
 	case c.Event.ID == "":
-		c.Bury("the event is not kept any more", now)
+		c.Bury("the event is no longer stored", now)
 	case c.Event.Altered:
-		c.Bury("the event was altered in the store", now)
+		c.Bury("the event was altered in the database", now)
 	case err != nil || len(message.Body) > MaxBody:
-		c.Bury("the event is longer than 256 KiB", now)
+		c.Bury("the event is larger than 256 KiB", now)
 	default:
 		made := r.Sender.Send(ctx, c.Endpoint, message, now)
 		c.Note(made, r.chance(), r.Clock.Now())

@@ -69,11 +69,11 @@ func (r *Relay) sign(ctx context.Context, tail audit.Block) error {
 	head := audit.Head{Number: tail.Number, Hash: tail.Hash, SignedAt: now.Truncate(time.Second)}
 	claims, err := strictjson.Encode(audit.Statement{Issuer: r.Issuer, IssuedAt: head.SignedAt.Unix(), Block: head.Number, Hash: head.Hash})
 	if err != nil {
-		return fmt.Errorf("state the end of the chain: %w", err)
+		return fmt.Errorf("encode the end of the audit chain: %w", err)
 	}
 	signed, err := r.Instance.State().Keys.Active().Sign(audit.HeadType, claims)
 	if err != nil {
-		return fmt.Errorf("sign the end of the chain: %w", err)
+		return fmt.Errorf("sign the end of the audit chain: %w", err)
 	}
 	head.Token = string(signed) // published: it proves what the log was, and lets nobody in
 	r.Logger.InfoContext(ctx, "the end of the audit chain", "block", head.Number, "hash", head.Hash, "head", head.Token)
@@ -86,7 +86,7 @@ func (r *Relay) sealOn(ctx context.Context) {
 	defer look.Stop()
 	for {
 		if err := r.Seal(ctx); err != nil && ctx.Err() == nil {
-			r.Logger.WarnContext(ctx, "the audit chain cannot be carried on", "cause", err)
+			r.Logger.WarnContext(ctx, "failed to extend the audit chain", "cause", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -27,7 +27,7 @@ func (r *Relay) streamOn(ctx context.Context) {
 		CarryOut: func(ctx context.Context, s auditstream.Snapshot) {
 			more, err := r.streamOne(ctx, s)
 			if err != nil && ctx.Err() == nil {
-				r.Logger.WarnContext(ctx, "a stream of the log cannot be carried on", "stream_id", s.ID.String(), "cause", err)
+				r.Logger.WarnContext(ctx, "failed to send an audit stream", "stream_id", s.ID.String(), "cause", err)
 			}
 			if more {
 				signal(wake)

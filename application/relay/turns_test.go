@@ -67,7 +67,7 @@ func TestSwitchedOffWhileDelivering(t *testing.T) {
 		for _, d := range ada.Do("WEBHOOK.DELIVERY_LIST", nil).OK().List("items") {
 			statuses[d["status"]] = d["error"]
 		}
-		if len(statuses) != 2 || statuses["succeeded"] != nil || statuses["dead"] != "the webhook was switched off" {
+		if len(statuses) != 2 || statuses["succeeded"] != nil || statuses["dead"] != "the webhook endpoint was disabled" {
 			t.Errorf("deliveries end as %v", statuses)
 		}
 		ada.Do("WEBHOOK.UPDATE", P{"webhook_id": id, "enabled": true}).OK()

@@ -17,7 +17,7 @@ import (
 const booksRoom = 32 << 20
 
 // errBehind is returned if the store returns older roles than before.
-var errBehind = errors.New("the roles of a workspace were read as they were before")
+var errBehind = errors.New("using cached roles of a workspace")
 
 // Books caches the role books of workspaces. The zero value with Rights set is an empty
 // cache.

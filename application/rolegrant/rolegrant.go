@@ -22,10 +22,10 @@ import (
 // Errors of callers with too few permissions.
 var (
 	// ErrExceeds is returned for a role that grants more than its giver or taker holds.
-	ErrExceeds = fault.New(fault.Denied, "a role may be given, taken or changed only by one who holds all it grants")
+	ErrExceeds = fault.New(fault.Denied, "you can only assign, remove or change a role if you hold every permission it grants")
 	// ErrOutranked is returned for a change of a person with more permissions than the
 	// caller.
-	ErrOutranked = fault.New(fault.Denied, "who holds more than you do in the workspace can neither be removed nor demoted by you")
+	ErrOutranked = fault.New(fault.Denied, "you cannot remove or demote a member who holds permissions that you do not hold")
 )
 
 // Hold returns the roles of a workspace for a caller who is to change some, and blocks
@@ -66,7 +66,7 @@ func AllowAll(caller access.Caller, book *role.Book, names []string, path string
 	for i, name := range names {
 		found, err := book.Named(name)
 		if err != nil {
-			return nil, fault.Unfit(fmt.Sprintf("%s/%d", path, i), "is no role of the workspace; ROLE.LIST lists them")
+			return nil, fault.Unfit(fmt.Sprintf("%s/%d", path, i), "is not a role of the workspace: list roles with ROLE.LIST")
 		}
 		if err := Covers(caller, found.Permissions); err != nil {
 			return nil, err

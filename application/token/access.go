@@ -36,9 +36,9 @@ const accessType = "at+jwt"
 
 // Errors of access tokens.
 var (
-	ErrExpired = fault.New(fault.TokenExpired, "the access token has expired: call AUTH.REFRESH, or as an app M2M.TOKEN")
-	ErrMoved   = fault.New(fault.TokenExpired, "the session acts in another workspace by now: call AUTH.REFRESH")
-	ErrInvalid = fault.New(fault.TokenInvalid, "the access token is not valid")
+	ErrExpired = fault.New(fault.TokenExpired, "the access token has expired: call AUTH.REFRESH, or M2M.TOKEN as an app")
+	ErrMoved   = fault.New(fault.TokenExpired, "the session has switched to another workspace: call AUTH.REFRESH")
+	ErrInvalid = fault.New(fault.TokenInvalid, "the access token is invalid")
 )
 
 // Claims are the content of an access token (specification section 2.12, RFC 9068).
@@ -309,11 +309,11 @@ func (a *Access) read(verified crypt.Verified) (Presented, error) {
 	case claims.Issuer != a.Issuer:
 		return Presented{}, errors.New("wrong issuer")
 	case claims.Session == "" && claims.Client == "":
-		return Presented{}, errors.New("a token of neither a user nor an app")
+		return Presented{}, errors.New("neither a user nor an app token")
 	case claims.Grant != "" && (claims.Session != "" || claims.Client == "" || claims.Client == app.LoginClient):
-		return Presented{}, errors.New("a token of a grant that names no client, or a session")
+		return Presented{}, errors.New("a grant token without client or with a session")
 	case claims.Session != "" && claims.Client != "" && claims.Client != app.LoginClient:
-		return Presented{}, errors.New("a token of a user that an app was given")
+		return Presented{}, errors.New("a session token that was issued to an app")
 	}
 	presented := Presented{
 		KeyID: verified.KeyID, ID: claims.ID, Subject: claims.Subject, Audience: claims.Audience,

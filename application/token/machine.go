@@ -21,7 +21,7 @@ const (
 
 // ErrTooLarge is returned for a token that would be longer than verifiers take.
 var ErrTooLarge = fault.New(fault.Validation,
-	"invalid_scope: the token would be longer than 8 KiB: ask for fewer scopes, or shorten the custom claims of the app")
+	"invalid_scope: the token would exceed 8 KiB: request fewer scopes, or shorten the custom claims of the app")
 
 // MachineClaims are the content of an M2M token (RFC 9068). It has no sid, unlike a
 // user's access token.

@@ -9,7 +9,7 @@ func SignMeanwhile[T any](store func() error, sign func() (T, error)) (T, error)
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
-				stored <- fmt.Errorf("storing what a token stands for panicked: %v", p)
+				stored <- fmt.Errorf("storing a token panicked: %v", p)
 			}
 		}()
 		stored <- store()

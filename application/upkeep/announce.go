@@ -26,6 +26,6 @@ func (k *Keeper) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 	defer cancel()
 	if err := k.Replicas.Leave(ctx, k.Self.ID); err != nil {
-		k.Logger.WarnContext(ctx, "this replica stays listed for a while", "cause", err)
+		k.Logger.WarnContext(ctx, "failed to remove this replica from the list: it stays listed until it expires", "cause", err)
 	}
 }

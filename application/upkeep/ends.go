@@ -44,7 +44,7 @@ func (k *Keeper) tellSome(ctx context.Context, kind func(Repos) endsOf) error {
 	})
 	for range passBatches {
 		if err := batch(ctx); err != nil {
-			return fmt.Errorf("tell what the clock ended: %w", err)
+			return fmt.Errorf("record expirations: %w", err)
 		}
 		if !more {
 			return nil

@@ -17,7 +17,7 @@ func (k *Keeper) endImpersonations(ctx context.Context) error {
 	for {
 		found, err := k.unended(ctx, beyond)
 		if err != nil {
-			return fmt.Errorf("look for impersonations that ended: %w", err)
+			return fmt.Errorf("find expired impersonations: %w", err)
 		}
 		for i := range found {
 			if err := timely(func(ctx context.Context) error { return k.endIfFallen(ctx, &found[i]) })(ctx); err != nil {

@@ -84,10 +84,10 @@ type task struct {
 
 func (k *Keeper) tasks() []task {
 	return []task{
-		{name: "watch logins", every: watchEvery, pass: timely(k.watch)},
-		{name: "look after signing keys", every: rotateEvery, pass: timely(k.rotate)},
-		{name: "look domains up", every: lookEvery, pass: k.lookUp},
-		{name: "tell what the clock ended", every: endsEvery, pass: k.tellEnds}, // whose batches are timely
+		{name: "watch sign-ins", every: watchEvery, pass: timely(k.watch)},
+		{name: "rotate signing keys", every: rotateEvery, pass: timely(k.rotate)},
+		{name: "check domains", every: lookEvery, pass: k.lookUp},
+		{name: "record expirations", every: endsEvery, pass: k.tellEnds},        // whose batches are timely
 		{name: "purge", every: purgeEvery, pass: k.purge},                       // so are these
 		{name: "index accounts", every: indexEvery, pass: k.index, first: true}, // so are these
 		{name: "announce the replica", every: announceEvery, pass: timely(k.announce), first: true},
@@ -144,9 +144,9 @@ func (k *Keeper) repeat(ctx context.Context, t task) {
 		case ctx.Err() != nil:
 			return
 		case err != nil && !failing:
-			k.Logger.WarnContext(ctx, "upkeep fails", "task", t.name, "cause", err)
+			k.Logger.WarnContext(ctx, "maintenance task fails", "task", t.name, "cause", err)
 		case err == nil && failing:
-			k.Logger.InfoContext(ctx, "upkeep works again", "task", t.name)
+			k.Logger.InfoContext(ctx, "maintenance task works again", "task", t.name)
 		}
 		failing = err != nil
 	}

@@ -228,7 +228,7 @@ func TestKeeperLeavesAPassThatHangs(t *testing.T) {
 		start(t, &k)
 		pass()
 		pass()
-		for _, task := range []string{"watch logins", "look after signing keys"} {
+		for _, task := range []string{"watch logins", "rotate signing keys"} {
 			if !strings.Contains(log.String(), `task="`+task+`" cause="context deadline exceeded"`) {
 				t.Errorf("the task %s hangs with the store: %s", task, log.String())
 			}

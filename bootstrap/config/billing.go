@@ -77,7 +77,7 @@ func (c *Config) checkBilling() error {
 	var mistakes []error
 	for _, address := range c.BillingReturnURLs {
 		if app.RedirectFault(address) != "" {
-			mistakes = append(mistakes, errors.New("BILLING_RETURN_URLS holds what nobody may be sent to: set it to addresses such as https://app.example.com/bought, without fragment, user info or *, separated by commas"))
+			mistakes = append(mistakes, errors.New("BILLING_RETURN_URLS contains an invalid URL: set it to URLs such as https://app.example.com/bought, separated by commas, without fragment, user info or *"))
 			break
 		}
 	}
@@ -94,21 +94,21 @@ func (s seller) check(development bool) (mistakes []error) {
 			mistakes = append(mistakes, errors.New(prefix+text))
 		}
 	}
-	add(!s.unsigned && (s.SecretKey == "") != (s.WebhookSecret == ""), "_SECRET_KEY and "+prefix+"_WEBHOOK_SECRET go together: set both or none")
-	add(s.unsigned && s.WebhookSecret != "", "_WEBHOOK_SECRET is of no use, since hooks are not signed: remove it")
+	add(!s.unsigned && (s.SecretKey == "") != (s.WebhookSecret == ""), "_SECRET_KEY and "+prefix+"_WEBHOOK_SECRET must be set together: set both or neither")
+	add(s.unsigned && s.WebhookSecret != "", "_WEBHOOK_SECRET is not used, because webhooks of this processor are not signed: remove it")
 	id, key, _ := strings.Cut(s.SecretKey, ":")
-	add(s.paired && s.SecretKey != "" && (id == "" || key == ""), "_SECRET_KEY is no pair: set it to the client id and the secret, with a colon between them")
+	add(s.paired && s.SecretKey != "" && (id == "" || key == ""), "_SECRET_KEY is malformed: set it to client ID and secret, separated by a colon")
 	known := s.Mode == "" || s.Mode == string(billing.Test) || s.Mode == string(billing.Live)
-	add(!known, "_MODE is neither of the modes: set it to test or live")
+	add(!known, "_MODE is invalid: set it to test or live")
 	if s.SecretKey != "" && known {
 		told := s.told()
-		add(told == "" && s.Mode == "", "_MODE is missing, and the key does not tell: set it to test or live")
-		add(told != "" && s.Mode != "" && string(told) != s.Mode, "_MODE is another than that of "+prefix+"_SECRET_KEY: remove it")
-		add(s.tokenMode != nil && s.tokenMode(s.clientToken) != cmp.Or(told, billing.Mode(s.Mode)), "_CLIENT_TOKEN is no client-side token of the mode of "+prefix+"_SECRET_KEY: set it to one")
+		add(told == "" && s.Mode == "", "_MODE is missing and cannot be derived from the key: set it to test or live")
+		add(told != "" && s.Mode != "" && string(told) != s.Mode, "_MODE does not match the mode of "+prefix+"_SECRET_KEY: remove it")
+		add(s.tokenMode != nil && s.tokenMode(s.clientToken) != cmp.Or(told, billing.Mode(s.Mode)), "_CLIENT_TOKEN is not a client-side token for the mode of "+prefix+"_SECRET_KEY: set it to a matching token")
 	}
 	_, plain := ProviderConfig{BaseURL: s.BaseURL}.base()
-	add(s.BaseURL != "" && !development, "_BASE_URL is for `gatehouse dev` alone: remove it")
-	add(s.BaseURL != "" && development && !plain, "_BASE_URL is no plain address: set it to one such as http://localhost:9000")
+	add(s.BaseURL != "" && !development, "_BASE_URL is only supported by `gatehouse dev`: remove it")
+	add(s.BaseURL != "" && development && !plain, "_BASE_URL is invalid: set it to a URL such as http://localhost:9000")
 	return mistakes
 }
 

@@ -92,7 +92,7 @@ func Load(variables map[string]string, development bool) (Config, error) {
 	c, wrong := read(variables, development)
 	if wrong != nil {
 		for _, name := range slices.Sorted(maps.Keys(c.strays)) {
-			wrong = errors.Join(wrong, fmt.Errorf("%s is read by nothing: %s", name, c.strays[name]))
+			wrong = errors.Join(wrong, fmt.Errorf("%s is not a known variable: %s", name, c.strays[name]))
 		}
 	}
 	return c, wrong
@@ -130,7 +130,7 @@ func strays(variables map[string]string) map[string]string {
 		switch {
 		case slices.Contains(names, name), slices.Contains(cli.Variables(), name):
 		case near && (ours || len(name) >= short):
-			found[name] = "set " + meant + " if that was meant"
+			found[name] = "did you mean " + meant + "?"
 		case ours:
 			found[name] = "remove it"
 		}
@@ -152,7 +152,7 @@ func parseList(text string) (any, error) {
 func misread(err error, variables map[string]string, development bool) error {
 	all, ok := errors.AsType[env.AggregateError](err)
 	if !ok {
-		return errors.New("the environment cannot be read")
+		return errors.New("failed to parse the environment variables")
 	}
 	var mistakes []error
 	rest := maps.Clone(variables)
@@ -164,10 +164,10 @@ func misread(err error, variables map[string]string, development bool) error {
 		field, _ := reflect.TypeFor[Config]().FieldByName(parse.Name)
 		name := field.Tag.Get("env")
 		delete(rest, name)
-		mistakes = append(mistakes, fmt.Errorf("%s is not readable: set it to %s", name, wording(field.Type)))
+		mistakes = append(mistakes, fmt.Errorf("%s is malformed: set it to %s", name, wording(field.Type)))
 	}
 	if len(mistakes) == 0 {
-		return errors.New("the environment cannot be read")
+		return errors.New("failed to parse the environment variables")
 	}
 	_, others := read(rest, development)
 	return errors.Join(append(mistakes, others)...)
@@ -181,7 +181,7 @@ func wording(of reflect.Type) string {
 	case of.Kind() == reflect.Bool:
 		return "true or false"
 	default:
-		return "a whole number within its bounds"
+		return "a whole number in the allowed range"
 	}
 }
 
@@ -199,10 +199,10 @@ func (c *Config) complete() error {
 func (c *Config) checkNumbers() error {
 	var mistakes []error
 	if c.Port < 1 || c.Port > 65535 {
-		mistakes = append(mistakes, errors.New("PORT is out of bounds: set it to a number between 1 and 65535"))
+		mistakes = append(mistakes, errors.New("PORT is out of range: set it to a number from 1 to 65535"))
 	}
 	if c.MaxConnections < 0 {
-		mistakes = append(mistakes, errors.New("DATABASE_MAX_CONNECTIONS is out of bounds: set it to a positive number, or to 0 to let the number of cores decide"))
+		mistakes = append(mistakes, errors.New("DATABASE_MAX_CONNECTIONS is out of range: set it to a positive number, or to 0 to derive it from the number of cores"))
 	}
 	return errors.Join(mistakes...)
 }
@@ -218,21 +218,21 @@ func (c *Config) checkRequired() error {
 	case c.DatabaseURL == "":
 		mistakes = append(mistakes, errors.New("DATABASE_URL is missing: set it to postgres://user:password@host/database or sqlite://path/to/file"))
 	case scheme != "postgres" && scheme != "postgresql" && scheme != "sqlite":
-		mistakes = append(mistakes, errors.New("DATABASE_URL is of no known kind: it must begin with postgres:// or sqlite://"))
+		mistakes = append(mistakes, errors.New("DATABASE_URL has an unsupported scheme: it must start with postgres:// or sqlite://"))
 	case place == "":
-		mistakes = append(mistakes, errors.New("DATABASE_URL names no database: set it to postgres://user:password@host/database or sqlite://path/to/file"))
+		mistakes = append(mistakes, errors.New("DATABASE_URL does not name a database: set it to postgres://user:password@host/database or sqlite://path/to/file"))
 	case errors.Is(unusable, postgres.ErrReadOnly):
-		mistakes = append(mistakes, errors.New("DATABASE_URL asks for a server that cannot be written to: set target_session_attrs to read-write or primary, or leave it out"))
+		mistakes = append(mistakes, errors.New("DATABASE_URL requires a read-only server: set target_session_attrs to read-write or primary, or remove it"))
 	case unusable != nil:
-		mistakes = append(mistakes, errors.New("DATABASE_URL is no address of a PostgreSQL: set it to postgres://user:password@host/database?sslmode=verify-full, or to several hosts as host1:5432,host2:5432, with %XX for what has a meaning in addresses"))
+		mistakes = append(mistakes, errors.New("DATABASE_URL is not a valid PostgreSQL URL: set it to postgres://user:password@host/database?sslmode=verify-full, write several hosts as host1:5432,host2:5432, and percent-encode special characters"))
 	}
 	switch {
 	case c.JWTSecret == "":
-		mistakes = append(mistakes, errors.New("JWT_SECRET is missing: set it to 32 random bytes or more, for example from `openssl rand -base64 48`"))
+		mistakes = append(mistakes, errors.New("JWT_SECRET is missing: set it to at least 32 random bytes, for example from `openssl rand -base64 48`"))
 	case len(c.JWTSecret) < minSecret:
-		mistakes = append(mistakes, errors.New("JWT_SECRET is too short: it needs 32 bytes or more, for example from `openssl rand -base64 48`"))
+		mistakes = append(mistakes, errors.New("JWT_SECRET is too short: set it to at least 32 random bytes, for example from `openssl rand -base64 48`"))
 	case !random(c.JWTSecret):
-		mistakes = append(mistakes, errors.New("JWT_SECRET is not random, but made of words, repetitions, sequences or runs of the keyboard: set it to random bytes, for example from `openssl rand -base64 48`"))
+		mistakes = append(mistakes, errors.New("JWT_SECRET is not random (it consists of words, repetitions or sequences): set it to random bytes, for example from `openssl rand -base64 48`"))
 	}
 	return errors.Join(append(mistakes, c.checkAdmin())...)
 }
@@ -241,7 +241,7 @@ func (c *Config) checkRequired() error {
 // that a weak one is reported before the database is accessed.
 func (c *Config) checkAdmin() error {
 	if (c.AdminEmail == "") != (c.AdminPassword == "") {
-		return errors.New("BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or none")
+		return errors.New("BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD must be set together: set both or neither")
 	}
 	if c.AdminEmail == "" {
 		return nil
@@ -249,7 +249,7 @@ func (c *Config) checkAdmin() error {
 	var mistakes []error
 	address, err := email.Parse(c.AdminEmail)
 	if err != nil {
-		mistakes = append(mistakes, errors.New("BOOTSTRAP_ADMIN_EMAIL is no email address: set it to the first superadmin's"))
+		mistakes = append(mistakes, errors.New("BOOTSTRAP_ADMIN_EMAIL is not an email address: set it to the address of the first superadmin"))
 	}
 	judge := account.Passwords{Strength: password.Strength{}}
 	if _, complaints := judge.Judge(secret.New(c.AdminPassword), AdminOwner(address), policy.Defaults().Password); len(complaints) > 0 {
@@ -265,7 +265,7 @@ func AdminOwner(address email.Address) judging.Owner {
 
 func (c *Config) checkRedis() error {
 	if c.RedisURL != "" && redis.CheckURL(c.RedisURL) != nil {
-		return errors.New("REDIS_URL is no address of a Redis: set it to redis://user:password@host:6379/0, or rediss:// for TLS, without options")
+		return errors.New("REDIS_URL is not a valid Redis URL: set it to redis://user:password@host:6379/0, or rediss:// for TLS, without options")
 	}
 	return nil
 }
@@ -281,7 +281,7 @@ func random(text string) bool {
 func (c *Config) checkKeys() error {
 	keys, err := cipher.ParseKeys(c.EncryptionKey)
 	if err != nil {
-		return fmt.Errorf("ENCRYPTION_KEY is not usable: %w: make one with `openssl rand -base64 32`", err)
+		return fmt.Errorf("ENCRYPTION_KEY is invalid: %w: create a key with `openssl rand -base64 32`", err)
 	}
 	c.Keys = keys
 	return nil
@@ -292,7 +292,7 @@ func (c *Config) checkProxies() error {
 	for _, text := range c.TrustedProxies {
 		prefix, err := parseNetwork(text)
 		if err != nil {
-			return errors.New("TRUSTED_PROXIES holds what is no network: set it to addresses or networks such as 10.0.0.0/8,127.0.0.1")
+			return errors.New("TRUSTED_PROXIES contains an invalid network: set it to addresses or networks such as 10.0.0.0/8,127.0.0.1")
 		}
 		c.Proxies = append(c.Proxies, prefix)
 	}
@@ -313,7 +313,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 func (c *Config) checkOrigins() error {
 	for _, origin := range c.CORSOrigins {
 		if !setting.ValidOrigin(origin) {
-			return errors.New("CORS_ORIGINS holds what is no origin: set it to origins such as https://app.example.com, or to *")
+			return errors.New("CORS_ORIGINS contains an invalid origin: set it to origins such as https://app.example.com, or to *")
 		}
 	}
 	return nil
@@ -322,10 +322,10 @@ func (c *Config) checkOrigins() error {
 func (c *Config) checkLog() error {
 	var mistakes []error
 	if err := c.Level.UnmarshalText([]byte(c.LogLevel)); err != nil {
-		mistakes = append(mistakes, errors.New("LOG_LEVEL is unknown: set it to debug, info, warn or error"))
+		mistakes = append(mistakes, errors.New("LOG_LEVEL is invalid: set it to debug, info, warn or error"))
 	}
 	if c.LogFormat != "json" && c.LogFormat != "text" {
-		mistakes = append(mistakes, errors.New("LOG_FORMAT is unknown: set it to json or text"))
+		mistakes = append(mistakes, errors.New("LOG_FORMAT is invalid: set it to json or text"))
 	}
 	return errors.Join(mistakes...)
 }
@@ -337,14 +337,14 @@ func (c *Config) Collector() telemetry.Collector {
 
 func (c *Config) checkDevelopment() error {
 	if c.ClockOffset != 0 && !c.Development {
-		return errors.New("CLOCK_OFFSET is for `gatehouse dev` alone: remove it")
+		return errors.New("CLOCK_OFFSET is only supported by `gatehouse dev`: remove it")
 	}
 	return nil
 }
 
 func (c *Config) checkArgon2() error {
 	if err := c.Argon2().Validate(); err != nil {
-		return fmt.Errorf("ARGON2_MEMORY_KIB, ARGON2_TIME or ARGON2_THREADS is out of bounds: %w", err)
+		return fmt.Errorf("ARGON2_MEMORY_KIB, ARGON2_TIME or ARGON2_THREADS is out of range: %w", err)
 	}
 	return nil
 }

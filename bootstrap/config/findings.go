@@ -22,42 +22,42 @@ func (c *Config) Findings() []system.Finding {
 	for _, name := range slices.Sorted(maps.Keys(c.strays)) {
 		add(true, system.Finding{
 			Variable: name, Severity: system.Warning,
-			Message: "this service reads no variable of this name", Mend: c.strays[name],
+			Message: "this variable is unknown and has no effect", Mend: c.strays[name],
 		})
 	}
 	local := strings.HasPrefix(c.ServiceHost, "http://localhost") || strings.HasPrefix(c.ServiceHost, "http://127.0.0.1")
 	add(c.EncryptionKey == "" && !c.Development, system.Finding{
 		Variable: "ENCRYPTION_KEY", Severity: system.Warning,
-		Message: "personal data is kept in clear", Mend: "set it to the output of `openssl rand -base64 32`, then run `gatehouse keys reencrypt`",
+		Message: "personal data is stored unencrypted", Mend: "set it to the output of `openssl rand -base64 32`, then run `gatehouse keys reencrypt`",
 	})
 	add(local && !c.Development, system.Finding{
 		Variable: "SERVICE_HOST", Severity: system.Warning,
-		Message: "tokens name an issuer that only this machine can reach", Mend: "set it to the public URL",
+		Message: "tokens contain an issuer that only this machine can reach", Mend: "set it to the public URL of the instance",
 	})
 	add(!local && strings.HasPrefix(c.ServiceHost, "http://"), system.Finding{
 		Variable: "SERVICE_HOST", Severity: system.Warning,
-		Message: "the public URL is not encrypted", Mend: "serve it by https",
+		Message: "the public URL is not encrypted", Mend: "serve the instance over https",
 	})
 	for _, origin := range c.CORSOrigins {
 		add(origin == "*", system.Finding{
 			Variable: "CORS_ORIGINS", Severity: system.Warning,
-			Message: "pages of every origin may call this service", Mend: "name the origins of your own pages",
+			Message: "pages of any origin can call this service", Mend: "list only the origins of your own pages",
 		})
 	}
 	for _, network := range c.Proxies {
 		add(network.Bits() == 0, system.Finding{
 			Variable: "TRUSTED_PROXIES", Severity: system.Error,
-			Message: "every address is believed to be a proxy, so clients choose their own address", Mend: "name the addresses of your proxies",
+			Message: "every address is trusted as a proxy, so clients can forge their IP address", Mend: "set it to the addresses of your proxies",
 		})
 	}
 	add(len(c.Proxies) == 0 && !c.Development && strings.HasPrefix(c.ServiceHost, "https://"), system.Finding{
 		Variable: "TRUSTED_PROXIES", Severity: system.Warning,
-		Message: "whatever serves https stands for all clients: they share their limits by address, and may read the metrics if it is on this machine",
-		Mend:    "name the addresses of your proxies",
+		Message: "all requests come from the address of your https proxy: clients share rate limits, and can read the metrics if the proxy runs on this machine",
+		Mend:    "set it to the addresses of your proxies",
 	})
 	add(c.AdminPassword != "" && !c.Development, system.Finding{
 		Variable: "BOOTSTRAP_ADMIN_PASSWORD", Severity: system.Warning,
-		Message: "the first superadmin's password stays in the environment", Mend: "remove it once the instance has started",
+		Message: "the password of the first superadmin remains in the environment", Mend: "remove it after the first start",
 	})
 	add(strings.HasPrefix(c.DatabaseURL, "postgres") && strings.Contains(c.DatabaseURL, "sslmode=disable") && !localDatabase(c.DatabaseURL), system.Finding{
 		Variable: "DATABASE_URL", Severity: system.Warning,
@@ -81,7 +81,7 @@ func (c *Config) redisFindings(add func(when bool, f system.Finding)) {
 	_, secured := address.User.Password()
 	add(!secured, system.Finding{
 		Variable: "REDIS_URL", Severity: system.Warning,
-		Message: "whoever reaches Redis may change what rate limits count", Mend: "let Redis ask for a password and put it into the URL",
+		Message: "Redis has no password: anyone who can reach it can change rate limit counters", Mend: "set a password in Redis and add it to the URL",
 	})
 }
 

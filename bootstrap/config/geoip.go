@@ -16,7 +16,7 @@ type GeoIPConfig struct {
 
 func (c *GeoIPConfig) checkGeoIP() error {
 	if _, err := geoip.Open(c.GeoIPFiles, system.Clock{}, nil); err != nil {
-		return errors.New("GEOIP_DB names what cannot be read as a MaxMind file: set it to the path of an .mmdb file, or of several, separated by commas")
+		return errors.New("GEOIP_DB is not a readable MaxMind file: set it to the path of an .mmdb file, or to several paths separated by commas")
 	}
 	return nil
 }

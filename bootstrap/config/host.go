@@ -14,10 +14,10 @@ import (
 
 // Errors of SERVICE_HOST.
 var (
-	errNoAddress = errors.New("SERVICE_HOST is no plain address: set it to the public URL, such as https://auth.example.com")
-	errNoHost    = errors.New("SERVICE_HOST names no valid host and port: set it to the public URL, such as https://auth.example.com or https://auth.example.com:8443")
-	errNoPath    = errors.New("SERVICE_HOST has a path that cannot be served: use letters, digits, dots, dashes and underscores, such as https://example.com/auth")
-	errOwnPath   = errors.New("SERVICE_HOST has a path that begins like one of the service's own, such as /api or /oauth: choose another one, such as https://example.com/auth")
+	errNoAddress = errors.New("SERVICE_HOST is not a valid URL: set it to the public URL, such as https://auth.example.com")
+	errNoHost    = errors.New("SERVICE_HOST has an invalid host or port: set it to the public URL, such as https://auth.example.com or https://auth.example.com:8443")
+	errNoPath    = errors.New("SERVICE_HOST has an unsupported path: use letters, digits, dots, dashes and underscores, such as https://example.com/auth")
+	errOwnPath   = errors.New("SERVICE_HOST has a path that conflicts with a path of the service, such as /api or /oauth: choose a different path, such as https://example.com/auth")
 )
 
 // pathForm is the form of the path of SERVICE_HOST.

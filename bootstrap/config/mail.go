@@ -27,14 +27,14 @@ func (c *MailConfig) checkMail() error {
 	if c.SMTPURL != "" {
 		var err error
 		if c.SMTP, err = mail.ParseURL(c.SMTPURL); err != nil {
-			mistakes = append(mistakes, fmt.Errorf("SMTP_URL is no address of a mail server: %w", err))
+			mistakes = append(mistakes, fmt.Errorf("SMTP_URL is not a valid mail server URL: %w", err))
 		}
 	}
 	switch from, err := mail.ParseFrom(c.MailFrom); {
 	case c.MailFrom == "" && c.SMTPURL != "":
-		mistakes = append(mistakes, errors.New("MAIL_FROM is missing: set it to who sends mail, such as Example <no-reply@example.com>"))
+		mistakes = append(mistakes, errors.New("MAIL_FROM is missing: set it to the sender of mails, such as Example <no-reply@example.com>"))
 	case c.MailFrom != "" && err != nil:
-		mistakes = append(mistakes, fmt.Errorf("MAIL_FROM is no sender: %w", err))
+		mistakes = append(mistakes, fmt.Errorf("MAIL_FROM is not a valid sender: %w", err))
 	default:
 		c.SMTP.From = from
 	}
@@ -44,11 +44,11 @@ func (c *MailConfig) checkMail() error {
 func (c *Config) mailFindings(add func(when bool, f system.Finding)) {
 	add(c.SMTPURL == "" && !c.Development, system.Finding{
 		Variable: "SMTP_URL", Severity: system.Warning,
-		Message: "mail goes nowhere: nobody can confirm an address or reset a password", Mend: "set it to the mail server, such as smtp://user:password@smtp.example.com:587, and MAIL_FROM to who sends",
+		Message: "no mail is sent: users cannot verify email addresses or reset passwords", Mend: "set it to the mail server, such as smtp://user:password@smtp.example.com:587, and MAIL_FROM to the sender",
 	})
 	add(c.SMTPURL != "" && c.SMTP.User.Empty() && !c.SMTP.Plain, system.Finding{
 		Variable: "SMTP_URL", Severity: system.Warning,
-		Message: "the mail server is not told who sends", Mend: "put user and password into the URL, unless the server knows this machine by its address",
+		Message: "the service does not authenticate to the mail server", Mend: "add user and password to the URL, unless the server accepts this machine by its IP address",
 	})
 }
 
@@ -66,7 +66,7 @@ func (c *DNSConfig) checkDNS() error {
 	host, port, err := net.SplitHostPort(c.DNSResolver)
 	number, portErr := strconv.ParseUint(port, 10, 16)
 	if err != nil || portErr != nil || number == 0 || host == "" {
-		return errors.New("DNS_RESOLVER is no host:port: set it to a recursive resolver, such as 127.0.0.1:53")
+		return errors.New("DNS_RESOLVER is not a host:port: set it to a recursive resolver, such as 127.0.0.1:53")
 	}
 	return nil
 }

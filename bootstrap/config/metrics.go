@@ -10,7 +10,7 @@ type MetricsConfig struct {
 
 func (c *Config) checkMetrics() error {
 	if c.MetricsToken != "" && (len(c.MetricsToken) < minSecret || !random(c.MetricsToken)) {
-		return errors.New("METRICS_TOKEN is easy to guess: set it to 32 random characters or more, for example from `openssl rand -hex 32`")
+		return errors.New("METRICS_TOKEN is easy to guess: set it to at least 32 random characters, for example from `openssl rand -hex 32`")
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ type RedirectConfig struct {
 func (c *RedirectConfig) checkRedirects() error {
 	for _, address := range c.SocialRedirectURLs {
 		if app.RedirectFault(address) != "" {
-			return errors.New("SOCIAL_REDIRECT_URLS holds what nobody may be sent to: set it to addresses such as https://app.example.com/callback, without fragment, user info or *, separated by commas")
+			return errors.New("SOCIAL_REDIRECT_URLS contains an invalid URL: set it to URLs such as https://app.example.com/callback, separated by commas, without fragment, user info or *")
 		}
 	}
 	return nil

@@ -35,14 +35,14 @@ func (c *Config) checkSocial() error {
 	for _, name := range social.Providers() {
 		one, prefix := c.all()[name], strings.ToUpper(string(name))
 		if (one.ClientID == "") != (one.ClientSecret == "") {
-			mistakes = append(mistakes, errors.New(prefix+"_CLIENT_ID and "+prefix+"_CLIENT_SECRET go together: set both or none"))
+			mistakes = append(mistakes, errors.New(prefix+"_CLIENT_ID and "+prefix+"_CLIENT_SECRET must be set together: set both or neither"))
 		}
 		switch _, ok := one.base(); {
 		case one.BaseURL == "":
 		case !c.Development:
-			mistakes = append(mistakes, errors.New(prefix+"_BASE_URL is for `gatehouse dev` alone: remove it"))
+			mistakes = append(mistakes, errors.New(prefix+"_BASE_URL is only supported by `gatehouse dev`: remove it"))
 		case !ok:
-			mistakes = append(mistakes, errors.New(prefix+"_BASE_URL is no plain address: set it to one such as http://localhost:9000"))
+			mistakes = append(mistakes, errors.New(prefix+"_BASE_URL is invalid: set it to a URL such as http://localhost:9000"))
 		}
 	}
 	return errors.Join(mistakes...)

@@ -29,8 +29,8 @@ type PasskeyConfig struct {
 }
 
 var (
-	errRPID = errors.New("WEBAUTHN_RP_ID is no domain: set it to the host of your pages or a domain above it, such as example.com")
-	errHost = errors.New("WEBAUTHN_ORIGINS is missing: SERVICE_HOST lies outside of WEBAUTHN_RP_ID, so name the origins of your pages")
+	errRPID = errors.New("WEBAUTHN_RP_ID is not a domain: set it to the host of your pages or a parent domain, such as example.com")
+	errHost = errors.New("WEBAUTHN_ORIGINS is missing: set it to the origins of your pages, because SERVICE_HOST is outside WEBAUTHN_RP_ID")
 )
 
 // checkPasskeys determines the relying party. A value derived from SERVICE_HOST alone
@@ -87,11 +87,11 @@ func checkPasskeyOrigins(origins []string, party string) error {
 		origin, err := url.Parse(text)
 		switch {
 		case err != nil || text == setting.AnyOrigin || !setting.ValidOrigin(text):
-			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds what is no origin: set it to origins such as https://app.example.com or android:apk-key-hash:<43 characters>, separated by commas"))
+			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS contains an invalid origin: set it to origins such as https://app.example.com or android:apk-key-hash:<43 characters>, separated by commas"))
 		case origin.Scheme != "https" && !within(origin.Hostname(), "localhost"):
-			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds an origin without https: browsers offer passkeys to https alone, and to http://localhost"))
+			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS contains an origin without https: browsers only support passkeys on https and on http://localhost"))
 		case party == "localhost" && !within(origin.Hostname(), party):
-			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS holds an origin outside of localhost, which passkeys are bound to: set WEBAUTHN_RP_ID to a domain"))
+			mistakes = append(mistakes, errors.New("WEBAUTHN_ORIGINS contains an origin other than localhost, but passkeys are bound to localhost: set WEBAUTHN_RP_ID to a domain"))
 		}
 	}
 	return errors.Join(mistakes...)
@@ -116,8 +116,8 @@ func (c *Config) passkeyFindings(add func(when bool, f system.Finding)) {
 	name := host.Hostname()
 	add(name != c.RelyingParty.ID && c.relatedOrigins(), system.Finding{
 		Variable: "WEBAUTHN_ORIGINS", Severity: system.Warning,
-		Message: "browsers look for origins outside of WEBAUTHN_RP_ID at https://" + c.RelyingParty.ID + "/.well-known/webauthn, which this instance does not serve",
-		Mend:    "serve there what this instance serves at /.well-known/webauthn",
+		Message: "browsers look up origins outside WEBAUTHN_RP_ID at https://" + c.RelyingParty.ID + "/.well-known/webauthn, which this instance does not serve",
+		Mend:    "serve the same document there that this instance serves at /.well-known/webauthn",
 	})
 	if c.WebAuthnRPID != "" {
 		return
@@ -125,6 +125,6 @@ func (c *Config) passkeyFindings(add func(when bool, f system.Finding)) {
 	address := net.ParseIP(name)
 	add(!passkeyadapter.ValidID(name) && (address == nil || !address.IsLoopback()), system.Finding{
 		Variable: "WEBAUTHN_RP_ID", Severity: system.Warning,
-		Message: "passkeys are bound to localhost, because SERVICE_HOST has no domain", Mend: "serve the instance under a domain",
+		Message: "passkeys are bound to localhost, because SERVICE_HOST has no domain name", Mend: "serve the instance under a domain name",
 	})
 }

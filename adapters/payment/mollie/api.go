@@ -29,7 +29,7 @@ type object = map[string]any
 type refusal struct{ cause api.BaseError }
 
 // Error implements error.
-func (r *refusal) Error() string { return "mollie answered " + r.cause.Error() }
+func (r *refusal) Error() string { return "mollie responded with HTTP status " + r.cause.Error() }
 
 // Unwrap returns billing.ErrRefused for a call that Mollie refuses for good, and billing.ErrWaiting for one
 // that resembles a call shortly before. It returns nil for errors that may be temporary, and for an invalid
@@ -52,7 +52,7 @@ func apiError(response *api.Response, err error) error {
 	}
 	refused := refusal{}
 	if json.UnmarshalRead(response.Body, &refused.cause) != nil {
-		refused.cause = api.BaseError{Detail: "no error of the API"}
+		refused.cause = api.BaseError{Detail: "not an API error"}
 	}
 	refused.cause.Status = response.StatusCode
 	return &refused

@@ -36,7 +36,7 @@ type refusal struct {
 
 // Error implements error.
 func (r *refusal) Error() string {
-	return fmt.Sprintf("paddle answered %d: %s: %s, request %s", r.status, r.cause.Code, r.cause.Detail, r.request)
+	return fmt.Sprintf("paddle responded with HTTP status %d: %s: %s, request %s", r.status, r.cause.Code, r.cause.Detail, r.request)
 }
 
 // Unwrap returns billing.ErrRefused for a call that Paddle refuses for good. It returns nil for errors that may be
@@ -76,7 +76,7 @@ func (c caller) Do(request *http.Request) (*http.Response, error) {
 	}
 	body, err := io.ReadAll(answer.Body)
 	if err != nil {
-		return nil, fmt.Errorf("read the answer of paddle: %w", err)
+		return nil, fmt.Errorf("read the response of paddle: %w", err)
 	}
 	if content := jsontext.Value(body); !content.IsValid() || content.Kind() != '{' {
 		return nil, errNothing
@@ -93,7 +93,7 @@ func refused(answer *http.Response) error {
 		} `json:"meta"`
 	}
 	if err := json.UnmarshalRead(answer.Body, &wrong); err != nil {
-		wrong.Error.Detail = "no error of the API"
+		wrong.Error.Detail = "not an API error"
 	}
 	return &refusal{answer.StatusCode, wrong.Meta.Request, wrong.Error}
 }
@@ -118,7 +118,7 @@ func list[T any](ctx context.Context, first *api.Collection[*T], err error) iter
 	}
 }
 
-var errNothing = errors.New("paddle answers without an object")
+var errNothing = errors.New("paddle responded without an object")
 
 // present fails with errNothing if a call returned neither an object nor an error.
 func present[T any](one *T, err error) (*T, error) {

@@ -191,7 +191,7 @@ func (v view) refund(a api.Adjustment) billing.Fact {
 	}
 	switch {
 	case void(a):
-		state.Status, state.Failure = billing.RefundFailed, "Paddle did not approve it."
+		state.Status, state.Failure = billing.RefundFailed, "Paddle did not approve the refund."
 	case a.Status == api.AdjustmentStatusApproved:
 		state.Status = billing.RefundSucceeded
 	}

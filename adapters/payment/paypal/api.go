@@ -33,7 +33,7 @@ type refusal struct {
 
 // Error implements error.
 func (r *refusal) Error() string {
-	return fmt.Sprintf("paypal answered %d: %s: %s %s", r.status, r.name, r.message, strings.Join(r.issues, ", "))
+	return fmt.Sprintf("paypal responded with HTTP status %d: %s: %s %s", r.status, r.name, r.message, strings.Join(r.issues, ", "))
 }
 
 // Unwrap returns billing.ErrRefused for a call that PayPal refuses for good. It returns nil for errors that may be
@@ -168,7 +168,7 @@ func refused(answer *http.Response) error {
 		} `json:"details"`
 	}
 	if err := json.UnmarshalRead(answer.Body, &wrong); err != nil {
-		wrong.Message = "no error of the API"
+		wrong.Message = "not an API error"
 	}
 	r := &refusal{status: answer.StatusCode, name: wrong.Name, message: wrong.Message}
 	for _, one := range wrong.Details {

@@ -163,16 +163,16 @@ func (s *signers) keep(address string, one *x509.Certificate) {
 func (p *PayPal) certificate(ctx context.Context, address string, now time.Time) (*x509.Certificate, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, fmt.Errorf("ask for a certificate: %w", err)
+		return nil, fmt.Errorf("request a certificate: %w", err)
 	}
 	answer, err := p.http.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("ask for a certificate: %w", err)
+		return nil, fmt.Errorf("request a certificate: %w", err)
 	}
 	defer answer.Body.Close()
 	switch {
 	case answer.StatusCode >= http.StatusInternalServerError, answer.StatusCode == http.StatusTooManyRequests:
-		return nil, fmt.Errorf("ask for a certificate: %s", answer.Status) //nolint:err113 // no caller distinguishes it
+		return nil, fmt.Errorf("request a certificate: %s", answer.Status) //nolint:err113 // no caller distinguishes it
 	case answer.StatusCode != http.StatusOK:
 		return nil, billing.ErrSignature
 	}

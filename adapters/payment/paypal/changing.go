@@ -10,7 +10,7 @@ import (
 )
 
 // endsNote is the note of a subscription that we have suspended until the end of its period.
-const endsNote = "Canceled: it ends with the period that is paid"
+const endsNote = "Canceled: ends with the paid period"
 
 // CancelSubscription suspends a subscription that is to end with its period, and cancels one that is to end now,
 // unless that was done already. The returned fact ends at the end of the paid period, or now.

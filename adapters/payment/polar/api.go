@@ -33,7 +33,7 @@ type refusal struct {
 
 // Error implements error.
 func (r *refusal) Error() string {
-	return fmt.Sprintf("polar answered %d: %s, %s", r.status, r.kind, r.message)
+	return fmt.Sprintf("polar responded with HTTP status %d: %s, %s", r.status, r.kind, r.message)
 }
 
 // Unwrap returns billing.ErrRefused for a call that Polar refuses for good, and billing.ErrWaiting for one that
@@ -95,7 +95,7 @@ func refused(answer *http.Response) error {
 		Detail detail `json:"detail"`
 	}
 	if err := json.UnmarshalRead(answer.Body, &wrong); err != nil {
-		wrong.Detail = "no error of the API"
+		wrong.Detail = "not an API error"
 	}
 	return &refusal{answer.StatusCode, wrong.Kind, string(wrong.Detail)}
 }

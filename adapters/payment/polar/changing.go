@@ -141,7 +141,7 @@ func (o order) untaxed(back money.Amount) (int64, error) {
 }
 
 // errTiny says that an amount is too small to have a part that is not tax.
-var errTiny = errors.New("polar refunds no amount as small as that")
+var errTiny = errors.New("the amount is too small for a refund by Polar")
 
 // share returns of*part/whole, rounded. No argument is negative, and part is at most whole.
 func share(of, part, whole int64) int64 {

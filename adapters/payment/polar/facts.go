@@ -9,7 +9,7 @@ import (
 )
 
 // errStale says that the API returned an older state than that of an event.
-var errStale = errors.New("polar tells an older state than its event did")
+var errStale = errors.New("polar returned an older state than its event")
 
 // view is the sale to which facts belong, and the time at which they were fetched.
 type view struct {

@@ -10,10 +10,10 @@ import (
 )
 
 // ErrUntold says that a sale was changed, but its webhook could not be delivered.
-var ErrUntold = errors.New("the hook was lost: BILLING.SYNC mends that")
+var ErrUntold = errors.New("the webhook was not delivered: call BILLING.SYNC to update the sale")
 
 // ErrNoAct says that an act is unknown, or not possible in the current state of a sale.
-var ErrNoAct = errors.New("that cannot be done to the sale as it is")
+var ErrNoAct = errors.New("this is not possible in the current state of the sale")
 
 // act is an act that a button on the page of a sale performs.
 type act struct {
@@ -42,11 +42,11 @@ func acts() []act {
 		{"fail", "Let the payment fail", (*Sale).open, func(s *Sale, now time.Time) { s.bill(s.First, now, now, now, false) }},
 		{"renew", "Renew", (*Sale).running, func(s *Sale, now time.Time) { s.renew(now, true) }},
 		{"fail-renewal", "Let the renewal fail", (*Sale).running, func(s *Sale, now time.Time) { s.renew(now, false) }},
-		{"pay-due", "Pay what is due", func(s *Sale) bool { return !s.open() && s.due() != nil }, (*Sale).payDue},
+		{"pay-due", "Pay outstanding invoice", func(s *Sale) bool { return !s.open() && s.due() != nil }, (*Sale).payDue},
 		{"end", "End the subscription", (*Sale).running, (*Sale).end},
 		{"dispute", "Dispute the payment", func(s *Sale) bool { return s.disputed("") }, dispute(billing.DisputeOpen)},
-		{"win", "Decide for the seller", func(s *Sale) bool { return s.disputed(billing.DisputeOpen) }, dispute(billing.DisputeWon)},
-		{"lose", "Decide for the buyer", func(s *Sale) bool { return s.disputed(billing.DisputeOpen) }, dispute(billing.DisputeLost)},
+		{"win", "Resolve dispute for the seller", func(s *Sale) bool { return s.disputed(billing.DisputeOpen) }, dispute(billing.DisputeWon)},
+		{"lose", "Resolve dispute for the buyer", func(s *Sale) bool { return s.disputed(billing.DisputeOpen) }, dispute(billing.DisputeLost)},
 		{"refund", "Refund the payment", func(s *Sale) bool {
 			paid := s.paid()
 			return paid != nil && s.refunded(paid.ID) < paid.Payment.Amount.Minor

@@ -46,7 +46,7 @@ func (s *Sandbox) Hook(of *Sale, name string, since time.Time) (body []byte, sig
 		}
 	}
 	if body, err = json.Marshal(told); err != nil {
-		return nil, "", fmt.Errorf("encode a hook: %w", err)
+		return nil, "", fmt.Errorf("encode a webhook: %w", err)
 	}
 	return body, s.sign(s.Clock.Now(), body), nil
 }
@@ -61,7 +61,7 @@ func (s *Sandbox) send(ctx context.Context, of *Sale, name string, since time.Ti
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, s.Host+hookPath, bytes.NewReader(body))
 	if err != nil {
-		return fmt.Errorf("make a hook: %w", err)
+		return fmt.Errorf("create a webhook: %w", err)
 	}
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set(signatureHeader, signature)
@@ -71,7 +71,7 @@ func (s *Sandbox) send(ctx context.Context, of *Sale, name string, since time.Ti
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("%w: it was answered with %s", ErrUntold, answer.Status)
+		return fmt.Errorf("%w: the response was %s", ErrUntold, answer.Status)
 	}
 	return nil
 }

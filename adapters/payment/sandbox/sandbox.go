@@ -28,7 +28,7 @@ const checkoutLife = 24 * time.Hour
 const attempts = 100
 
 // ErrNoSale says that the sandbox has no such sale.
-var ErrNoSale = errors.New("the sandbox knows no such sale")
+var ErrNoSale = errors.New("unknown sandbox sale")
 
 // Sandbox implements billing.Processor. All fields but Transport are required.
 type Sandbox struct {
@@ -268,5 +268,5 @@ func (s *Sandbox) change(ctx context.Context, id string, change func(of *Sale, n
 			return of, err
 		}
 	}
-	return Sale{}, errors.New("too many changes of one sale at once")
+	return Sale{}, errors.New("too many concurrent changes of the sale")
 }

@@ -19,7 +19,7 @@ type refusal struct{ cause *stripe.Error }
 
 // Error implements error.
 func (r *refusal) Error() string {
-	return fmt.Sprintf("stripe answered %d: %s, request %s", r.cause.HTTPStatusCode, r.cause.Msg, r.cause.RequestID)
+	return fmt.Sprintf("stripe responded with HTTP status %d: %s, request %s", r.cause.HTTPStatusCode, r.cause.Msg, r.cause.RequestID)
 }
 
 // Unwrap returns billing.ErrRefused for a call that Stripe refuses for good. It returns nil for errors that may be

@@ -59,7 +59,7 @@ func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]ma
 // giveUp ends a mail that cannot be decrypted as failed. It can be queued again once the earlier JWT_SECRET is
 // restored.
 func (r outbox) giveUp(ctx context.Context, one claimedRow, now time.Time) error {
-	why := mail.Outcome{Status: mail.Failed, Why: "it cannot be opened: JWT_SECRET is another than when it was queued"}
+	why := mail.Outcome{Status: mail.Failed, Why: "cannot decrypt the mail: JWT_SECRET has changed since it was queued"}
 	if err := r.RecordOutcome(ctx, mail.Claimed{ID: one.ID, Attempt: one.Attempts}, why, now); err != nil {
 		return err
 	}

@@ -267,9 +267,9 @@ func endDeleted(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Tim
 // endedBecause are the errors of deliveries whose endpoint takes no more.
 func endedBecause(why string) string {
 	if why == webhook.ByDeleted {
-		return "the webhook was deleted"
+		return "the webhook endpoint was deleted"
 	}
-	return "the webhook was switched off"
+	return "the webhook endpoint was disabled"
 }
 
 // endDeliveries ends the unsent deliveries to an endpoint as dead, for a reason.

@@ -86,9 +86,9 @@ func (r *Registry) Unknown(name string) *fault.Error {
 	}
 	hint := spelling.Hint(name, names)
 	if hint == "" {
-		hint = "; names are case-sensitive, see GET /api/v1/commands"
+		hint = "; names are case-sensitive and listed at GET /api/v1/commands"
 	}
-	return fault.New(fault.Unknown, "no command of this name"+hint)
+	return fault.New(fault.Unknown, "unknown command"+hint)
 }
 
 // All lists every command in the order of the names.

@@ -165,7 +165,7 @@ func limited(verdicts []limit.Verdict) error {
 	if !refused {
 		return nil
 	}
-	refusal := fault.New(fault.RateLimited, "too many requests: wait as Retry-After says")
+	refusal := fault.New(fault.RateLimited, "too many requests: wait until the time in Retry-After has passed")
 	refusal.RetryAfter = wait
 	return refusal
 }

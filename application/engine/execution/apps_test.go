@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-const ended = "the token was revoked, or its app was disabled or deleted"
+const ended = "the token was revoked, or its app was disabled or deleted: request a new token"
 
 func TestHandlersAreToldOfApps(t *testing.T) {
 	t.Parallel()

@@ -18,9 +18,9 @@ import (
 
 // Errors of credentials that the store does not confirm.
 var (
-	errKeyFrom   = fault.New(fault.Auth, "the API key may not be used from this address")
-	errWithdrawn = fault.New(fault.Auth, "the token was revoked, or the person, the session or the app that it depends on is gone")
-	errRevoked   = fault.New(fault.Auth, "the token was revoked, or its app was disabled or deleted")
+	errKeyFrom   = fault.New(fault.Auth, "the API key cannot be used from this IP address")
+	errWithdrawn = fault.New(fault.Auth, "the token was revoked, or its user, session or app is no longer active")
+	errRevoked   = fault.New(fault.Auth, "the token was revoked, or its app was disabled or deleted: request a new token")
 )
 
 // caller returns the caller behind a credential of any kind, as the store has it at this

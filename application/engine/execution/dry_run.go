@@ -18,7 +18,7 @@ import (
 func (e *Engine) takesDryRun(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		if run.DryRun && run.Definition.Effect != command.Writes {
-			return nil, fault.Invalid("/dry_run", "this command "+refusal(run.Definition.Effect)+", so it takes no dry_run")
+			return nil, fault.Invalid("/dry_run", "this command "+refusal(run.Definition.Effect)+": omit dry_run")
 		}
 		return next(ctx, run)
 	}
@@ -73,9 +73,9 @@ func (e *Engine) transact(ctx context.Context, run *Run, work func(ctx context.C
 
 func refusal(effect command.Effect) string {
 	if effect == command.Outside {
-		return "reaches outside the store"
+		return "calls external services and cannot be rolled back"
 	}
-	return "changes nothing"
+	return "only reads data"
 }
 
 // withDryRun adds the key dry_run to the result's object.

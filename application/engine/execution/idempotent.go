@@ -18,8 +18,8 @@ import (
 
 // Errors of the Idempotency-Key header.
 var (
-	errAnonymousKey = fault.New(fault.Validation, "Idempotency-Key needs a credential: this call is anonymous")
-	errOtherBody    = fault.New(fault.Validation, "this Idempotency-Key was used with other parameters")
+	errAnonymousKey = fault.New(fault.Validation, "Idempotency-Key requires authentication: send a credential or omit the header")
+	errOtherBody    = fault.New(fault.Validation, "this Idempotency-Key was already used with different parameters: use a new key")
 )
 
 // answer is a stored outcome: a result, or a refusal of the handler.

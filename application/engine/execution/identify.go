@@ -14,9 +14,9 @@ import (
 
 // Errors of the Authorization header.
 var (
-	errScheme    = fault.New(fault.Auth, "the Authorization header must be: Bearer <access token>, or DPoP <access token> with a proof in the DPoP header")
+	errScheme    = fault.New(fault.Auth, "malformed Authorization header: send Bearer <access token>, or DPoP <access token> with a proof in the DPoP header")
 	errMalformed = fault.New(fault.TokenInvalid, "the bearer token is malformed")
-	errKey       = fault.New(fault.Auth, "the API key is wrong, or it was revoked or has expired")
+	errKey       = fault.New(fault.Auth, "the API key is invalid, revoked or expired")
 )
 
 // credential is the credential of a call, verified as far as possible without the

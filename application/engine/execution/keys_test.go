@@ -25,8 +25,8 @@ import (
 )
 
 const (
-	wrongKey   = "the API key is wrong, or it was revoked or has expired"
-	wrongPlace = "the API key may not be used from this address"
+	wrongKey   = "the API key is invalid, revoked or expired"
+	wrongPlace = "the API key cannot be used from this IP address"
 )
 
 func TestHandlersAreToldOfKeys(t *testing.T) {

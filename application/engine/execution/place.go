@@ -45,7 +45,7 @@ func (e *Engine) Admit(ctx context.Context, from netip.Addr) *fault.Error {
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	if err := e.refresh(ctx); err != nil {
-		e.Logger.WarnContext(ctx, "an address is judged by the rules that were read last", "cause", err)
+		e.Logger.WarnContext(ctx, "checking an IP address against cached rules", "cause", err)
 	}
 	if err := e.Addresses.Admit(ctx, from); err != nil {
 		return fault.From(err)

@@ -117,8 +117,8 @@ func TestBoundTokens(t *testing.T) {
 func TestSchemes(t *testing.T) {
 	t.Parallel()
 	const (
-		bound   = "the token is bound to a key: send Authorization: DPoP <token> with a proof in the DPoP header"
-		unbound = "the token is bound to no key: send it as Authorization: Bearer <token>"
+		bound   = "the token is bound to a DPoP key: send Authorization: DPoP <token> with a proof in the DPoP header"
+		unbound = "the token is not bound to a DPoP key: send Authorization: Bearer <token>"
 	)
 	l := newLab(t, reads("LAB.ANY", access.Anybody()))
 	alice := l.SignUp("alice@example.com")

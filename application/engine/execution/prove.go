@@ -10,8 +10,8 @@ import (
 
 // Errors of tokens that are bound to a key (RFC 9449 section 7.1).
 var (
-	errBound   = fault.New(fault.TokenInvalid, "the token is bound to a key: send Authorization: DPoP <token> with a proof in the DPoP header")
-	errUnbound = fault.New(fault.TokenInvalid, "the token is bound to no key: send it as Authorization: Bearer <token>")
+	errBound   = fault.New(fault.TokenInvalid, "the token is bound to a DPoP key: send Authorization: DPoP <token> with a proof in the DPoP header")
+	errUnbound = fault.New(fault.TokenInvalid, "the token is not bound to a DPoP key: send Authorization: Bearer <token>")
 )
 
 // prove requires the proof of possession for a token that is bound to a key, and
@@ -26,7 +26,7 @@ func (e *Engine) prove(next Step) Step {
 		}
 		if key := run.answer.Key; key != nil {
 			if err := e.LastUses.Touch(ctx, key.ID.String()); err != nil {
-				e.Logger.WarnContext(ctx, "the use of an API key was not noted", "cause", err)
+				e.Logger.WarnContext(ctx, "failed to record the use of an API key", "cause", err)
 			}
 		}
 		return next(ctx, run)

@@ -22,7 +22,7 @@ func (c *Catalog) Expand(path string, patterns []event.Kind) ([]event.Kind, erro
 		everything = everything || pattern == All
 		matched := c.matching(pattern)
 		if len(matched) == 0 && pattern != All {
-			return nil, fault.Unfit(path+"/"+strconv.Itoa(i), "is no kind of event"+c.hint(pattern))
+			return nil, fault.Unfit(path+"/"+strconv.Itoa(i), "is not a known event type"+c.hint(pattern))
 		}
 		found = append(found, matched...)
 	}
@@ -66,5 +66,5 @@ func (c *Catalog) hint(pattern event.Kind) string {
 	if hint := spelling.Hint(string(pattern), names); hint != "" {
 		return hint
 	}
-	return ": EVENT.KIND_LIST names them"
+	return ": list event types with EVENT.KIND_LIST"
 }

@@ -21,7 +21,7 @@ const (
 )
 
 // ErrCursor is returned for a cursor that this service did not make for this list.
-var ErrCursor = fault.Invalid("/cursor", "not a cursor of this list")
+var ErrCursor = fault.Invalid("/cursor", "invalid cursor: use next_cursor from the previous page of this list")
 
 // Params are the parameters of every list; embed them.
 type Params struct {

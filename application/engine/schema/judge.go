@@ -34,7 +34,7 @@ func judge(root *node, raw []byte) []fault.Field {
 	// The document has already been checked for duplicate names.
 	w := walk{raw: raw, reader: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true))}
 	if err := w.value(root); err != nil && !errors.Is(err, errEnough) {
-		return []fault.Field{{Message: "is not JSON"}}
+		return []fault.Field{{Message: "is not valid JSON"}}
 	}
 	slices.SortFunc(w.found, func(a, b fault.Field) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Message, b.Message))

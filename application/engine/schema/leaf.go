@@ -23,7 +23,7 @@ const (
 
 const (
 	outOfRange = "is out of range"
-	holdsNull  = "must not hold the character U+0000" // which PostgreSQL cannot store
+	holdsNull  = "must not contain the character U+0000" // which PostgreSQL cannot store
 )
 
 // leaf validates a string, a number or a boolean.
@@ -81,7 +81,7 @@ func (n *node) text(value []byte) (wrong []string) {
 		wrong = append(wrong, tooLong(n.most))
 	}
 	if n.pattern != nil && !n.pattern.Match(value) {
-		wrong = append(wrong, "has the wrong form"+expected(n.hint))
+		wrong = append(wrong, "has the wrong format"+expected(n.hint))
 	}
 	if n.format != "" && !conforms(n.format, string(value)) {
 		wrong = append(wrong, "must be "+formatName(n.format))

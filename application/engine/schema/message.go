@@ -22,14 +22,14 @@ func tooShort(least int64) string {
 func tooLong(most int64) string { return fmt.Sprintf("must be at most %d characters long", most) }
 
 func tooFew(least int64, one, many string) string {
-	return "must hold at least " + count(least, one, many)
+	return "must contain at least " + count(least, one, many)
 }
 
 func tooMany(most int64, one, many string) string {
-	return "must hold at most " + count(most, one, many)
+	return "must contain at most " + count(most, one, many)
 }
 
-const twice = "must not hold the same item twice"
+const twice = "must not contain duplicate items"
 
 func typeNames(types []string) string {
 	names := make([]string, len(types))
@@ -77,7 +77,7 @@ func values(allowed []any) string {
 func formatName(format string) string {
 	switch format {
 	case "date-time":
-		return "a date and time as in RFC 3339, such as 2026-01-31T15:04:05Z"
+		return "a date and time in RFC 3339 format, such as 2026-01-31T15:04:05Z"
 	case "uri":
 		return "an absolute URI"
 	default:
@@ -92,9 +92,9 @@ func expected(example string) string {
 	case example == "":
 		return ""
 	case utf8.RuneCountInString(example) > whole:
-		return ", expected like " + string([]rune(example)[:shown]) + "…"
+		return ": expected a value like " + string([]rune(example)[:shown]) + "…"
 	default:
-		return ", expected like " + example
+		return ": expected a value like " + example
 	}
 }
 

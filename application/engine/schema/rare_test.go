@@ -59,12 +59,12 @@ func TestRareForms(t *testing.T) {
 		{`"mixed":true`, `"mixed":1.5`, "/mixed", "must be a whole number"},
 		{`"mixed":true`, `"mixed":"x"`, "/mixed", "must be a whole number or true or false or a list"},
 		{`"half":"x"`, `"half":null`, "/half", "must be one of x"},
-		{`[1,null]`, `[1]`, "/loose", "must hold at least 2 items"},
+		{`[1,null]`, `[1]`, "/loose", "must contain at least 2 items"},
 		{`"phrase":"four"`, `"phrase":"\u0061\n"`, "/phrase", "must be at least 4 characters long"},
 		{`"phrase":"four"`, `"phrase":"\u0061\n\"\\"`, "", ""},
 		{`[1,null]`, `[1e999999999,{"a":1}]`, "", ""},
 		{`"broken":1`, `"broken":0`, "/broken", "must be at least 0.5"},
-		{`[1,2]`, `[1,2,3]`, "/matches", "must hold at most 2 items"},
+		{`[1,2]`, `[1,2,3]`, "/matches", "must contain at most 2 items"},
 	}
 	for _, c := range cases {
 		raw := strings.Replace(rareExample, c.old, c.new, 1)

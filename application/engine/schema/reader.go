@@ -25,7 +25,7 @@ func readerOf(t reflect.Type) reader {
 			return said.Message
 		}
 		if err != nil {
-			return "has the wrong form"
+			return "has the wrong format"
 		}
 		return ""
 	}

@@ -48,7 +48,7 @@ func TestComplaints(t *testing.T) {
 	long := strings.Repeat("x", 100)
 	cases := []struct{ name, value, path, message string }{
 		{"user", ``, "/user", "is required"},
-		{"user", `"usr_1"`, "/user", "has the wrong form, expected like usr_01jd…"},
+		{"user", `"usr_1"`, "/user", "has the wrong format: expected a value like usr_01jd…"},
 		{"user", `null`, "/user", "must be a string"},
 		{"manager", `7`, "/manager", "must be a string or null"},
 		{"new", `null`, "/new", "must be a string"},
@@ -66,26 +66,26 @@ func TestComplaints(t *testing.T) {
 		{"count", `-5`, "/count", "must be at least 0"},
 		{"plain", `"hunter2"`, "/plain", "must be one of a, b"},
 		{"choice", `"hunter2"`, "/choice", "must be one of red, green, null"},
-		{"at", `"2026-13-01"`, "/at", "must be a date and time as in RFC 3339, such as 2026-01-31T15:04:05Z"},
-		{"at", `"9999-12-31T23:59:59-00:01"`, "/at", "must be a date and time as in RFC 3339, such as 2026-01-31T15:04:05Z"}, // of the year 10000 in UTC
-		{"at", `"0001-01-01T00:00:00Z"`, "/at", "must be a date and time as in RFC 3339, such as 2026-01-31T15:04:05Z"},      // the zero time
+		{"at", `"2026-13-01"`, "/at", "must be a date and time in RFC 3339 format, such as 2026-01-31T15:04:05Z"},
+		{"at", `"9999-12-31T23:59:59-00:01"`, "/at", "must be a date and time in RFC 3339 format, such as 2026-01-31T15:04:05Z"}, // of the year 10000 in UTC
+		{"at", `"0001-01-01T00:00:00Z"`, "/at", "must be a date and time in RFC 3339 format, such as 2026-01-31T15:04:05Z"},      // the zero time
 		{"site", `"hunter2"`, "/site", "must be an absolute URI"},
 		{"key", `"hunter2"`, "/key", "must be a UUID"},
 		{"on", `"true"`, "/on", "must be true or false"},
-		{"free", `{"a":{"b":["x\u0000"]}}`, "/free/a", "must not hold the character U+0000"},
-		{"free", `{"a\u0000":1}`, "/free/a", "must not hold the character U+0000"},
+		{"free", `{"a":{"b":["x\u0000"]}}`, "/free/a", "must not contain the character U+0000"},
+		{"free", `{"a\u0000":1}`, "/free/a", "must not contain the character U+0000"},
 		{"free", `{"a":[1e999]}`, "/free/a", "is out of range"},
-		{"mail", `"a\u0000b"`, "/mail", "must not hold the character U+0000"},
-		{"few", `{}`, "/few", "must hold at least 1 property"},
-		{"few", `{"a":1,"b":2,"c":3}`, "/few", "must hold at most 2 properties"},
+		{"mail", `"a\u0000b"`, "/mail", "must not contain the character U+0000"},
+		{"few", `{}`, "/few", "must contain at least 1 property"},
+		{"few", `{"a":1,"b":2,"c":3}`, "/few", "must contain at most 2 properties"},
 		{"scores", `{"a/b~c":"x"}`, "/scores/a~1b~0c", "must be a whole number"},
 		{"by_color", `{"x":["red","blue"]}`, "/by_color/x/1", "must be one of red, green"},
 		{"inner", `{"name":"abc","tags":["red"],"hunter2":1}`, "/inner/hunter2", "is not a known parameter"},
-		{"inner", `{"name":"ABC","tags":["red"]}`, "/inner/name", "has the wrong form, expected like abc"},
-		{"inner", `{"name":"abc","tags":[]}`, "/inner/tags", "must hold at least 1 item"},
-		{"inner", `{"name":"abc","tags":["red","red"]}`, "/inner/tags", "must not hold the same item twice"},
+		{"inner", `{"name":"ABC","tags":["red"]}`, "/inner/name", "has the wrong format: expected a value like abc"},
+		{"inner", `{"name":"abc","tags":[]}`, "/inner/tags", "must contain at least 1 item"},
+		{"inner", `{"name":"abc","tags":["red","red"]}`, "/inner/tags", "must not contain duplicate items"},
 		{"inner", `{"name":"abc","tags":["blue","red","red"]}`, "/inner/tags/0", "must be one of red, green"},
-		{"inner", `{"name":"abc","tags":["red","green","red","red"]}`, "/inner/tags", "must hold at most 3 items"},
+		{"inner", `{"name":"abc","tags":["red","green","red","red"]}`, "/inner/tags", "must contain at most 3 items"},
 		{"inners", `[{"tags":["red"],"name":"abc"},{"tags":["red"]}]`, "/inners/1/name", "is required"},
 		{"inners", `{}`, "/inners", "must be a list"},
 		{"nullable", `[]`, "/nullable", "must be an object or null"},
@@ -177,7 +177,7 @@ func TestLongListsAreNotRead(t *testing.T) {
 		Colors  []color `json:"colors,omitzero" doc:"Colors." jsonschema:"uniqueItems=true"`
 		Rest    string  `json:"rest" doc:"Rest."`
 	}](t)
-	many, twice := fault.Field{Path: "/numbers", Message: "must hold at most 3 items"}, fault.Field{Path: "/colors", Message: "must not hold the same item twice"}
+	many, twice := fault.Field{Path: "/numbers", Message: "must contain at most 3 items"}, fault.Field{Path: "/colors", Message: "must not contain duplicate items"}
 	rest := fault.Field{Path: "/rest", Message: "must be a string"}
 	for raw, want := range map[string][]fault.Field{
 		`{"numbers":[1,2,3],"rest":""}`:                                    nil,

@@ -53,9 +53,9 @@ func why(meaning *json.SemanticError) string {
 	case errors.Is(meaning.Err, strconv.ErrRange):
 		return "is out of range"
 	case errors.Is(meaning.Err, strconv.ErrSyntax) && meaning.JSONKind == '0':
-		return "must be a whole number, written without fraction or exponent"
+		return "must be a whole number without fraction or exponent"
 	case meaning.Err != nil || meaning.GoType == nil:
-		return "has the wrong form"
+		return "has the wrong format"
 	default:
 		return "must be " + wanted(meaning.GoType)
 	}
@@ -81,7 +81,7 @@ func wanted(t reflect.Type) string {
 	case reflect.Map, reflect.Struct:
 		return "an object"
 	default:
-		return "of another type"
+		return "of a different type"
 	}
 }
 

@@ -16,11 +16,11 @@ func malformed(err error) *fault.Error {
 	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return malformedAt(offset(syntax), "it ends too early")
+		return malformedAt(offset(syntax), "unexpected end of input")
 	case errors.Is(err, io.EOF):
-		return malformedAt(0, "it is empty")
+		return malformedAt(0, "empty input")
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return malformedAt(offset(syntax), "a name stands twice in one object")
+		return malformedAt(offset(syntax), "duplicate name in an object")
 	case ok && syntax.Err != nil && syntax.Err.Error() == "invalid UTF-8":
 		return malformedAt(offset(syntax), "invalid UTF-8")
 	default:

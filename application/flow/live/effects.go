@@ -96,9 +96,9 @@ func (e effects) Count(_ context.Context, node, key string, rule limit.Rule) (bo
 
 // Errors of effects.
 var (
-	errUncounted = errors.New("the counter does not answer")
-	errDryRun    = errors.New("a dry run asks nobody")
-	errAnswer    = errors.New("the answer is no JSON object {decision, reason?, claims?} of at most 4 KiB")
+	errUncounted = errors.New("the counter did not respond")
+	errDryRun    = errors.New("a dry run calls no external server")
+	errAnswer    = errors.New("the response must be a JSON object {decision, reason?, claims?} of at most 4 KiB")
 )
 
 // Ask posts the context to a server.
@@ -139,7 +139,7 @@ func (f *Flows) ask(ctx context.Context, of flow.ID, url string, facts plan.Fact
 	case given.Error != "":
 		return plan.Answer{}, errors.New(given.Error)
 	case !given.Succeeded():
-		return plan.Answer{}, fmt.Errorf("the server answered %d", given.StatusCode)
+		return plan.Answer{}, fmt.Errorf("the server responded with HTTP status %d", given.StatusCode)
 	}
 	var answer plan.Answer
 	if json.Unmarshal([]byte(given.Excerpt), &answer) != nil {

@@ -126,7 +126,7 @@ func (c Compiler) Compile(ctx context.Context, org workspace.ID, t flow.Trigger,
 	}
 	sorted, cycles := order.Sort(len(g.Nodes), edges)
 	for _, cycle := range cycles {
-		found = append(found, fault.Field{Path: "/edges", Message: "lead in a circle: " + named(g, cycle)})
+		found = append(found, fault.Field{Path: "/edges", Message: "must not form a cycle: " + named(g, cycle)})
 	}
 	if len(found) > 0 {
 		return nil, arranged(found), nil
@@ -162,9 +162,9 @@ func outputs(kinds []Kind, g flow.Graph, place map[string]int) []fault.Field {
 		switch {
 		case !known || kind.Values || slices.Contains(kind.Outputs, e.Output()):
 		case kind.Outputs == nil:
-			found = append(found, complaint("leaves a node that ends the flow", "edges", strconv.Itoa(i), "from"))
+			found = append(found, complaint("must not be a node that ends the flow", "edges", strconv.Itoa(i), "from"))
 		default:
-			found = append(found, complaint("is no output of a node of type "+kind.Type+", which leaves by "+strings.Join(kind.Outputs, ", "),
+			found = append(found, complaint("is not an output of the node type "+kind.Type+": use "+strings.Join(kind.Outputs, ", "),
 				"edges", strconv.Itoa(i), "when"))
 		}
 	}
@@ -209,7 +209,7 @@ func (b *builder) reads(names ...string) {
 		b.needs = append(b.needs, name)
 		b.late = b.late || !isEarly(root)
 		if !slices.ContainsFunc(partsOf(b.trigger), func(p part) bool { return p.name == root }) && name != everything {
-			b.complain("reads "+root+", which the context of "+string(b.trigger)+" does not have", "type")
+			b.complain("reads "+root+", which is not in the context of the trigger "+string(b.trigger), "type")
 		}
 	}
 }
@@ -218,7 +218,7 @@ func (b *builder) node(kinds []Kind, n flow.Node) step {
 	made := step{id: n.ID, next: map[string]int{}}
 	kind, known := kindNamed(kinds, n.Type)
 	if !known {
-		b.complain("is no type of nodes: FLOW.NODE_TYPE_LIST lists them", "type")
+		b.complain("is not a known node type: list node types with FLOW.NODE_TYPE_LIST", "type")
 		return made
 	}
 	config := n.Config
@@ -227,7 +227,7 @@ func (b *builder) node(kinds []Kind, n flow.Node) step {
 	}
 	raw, err := json.Marshal(config)
 	if err != nil {
-		b.complain("has no JSON form", "config")
+		b.complain("cannot be encoded as JSON", "config")
 		return made
 	}
 	made.act = kind.build(b, raw)
@@ -251,7 +251,7 @@ func (b *builder) expression(source string, fits func(outbound.Expression) bool,
 		read := made.Reads()
 		b.reads(read...)
 		if slices.Contains(read, "ip.country") || slices.Contains(read, "ip.asn") {
-			b.warned = append(b.warned, complaint("reads what is absent without a GeoIP file: test it by has()", slices.Concat(b.path, []string{"config", expressionKey})...))
+			b.warned = append(b.warned, complaint("reads a field that is absent without a GeoIP file: check it with has()", slices.Concat(b.path, []string{"config", expressionKey})...))
 		}
 	}
 	return made

@@ -53,7 +53,7 @@ func Read(t flow.Trigger, given map[string]any, now time.Time) (Facts, []fault.F
 	known := partsOf(t)
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.ContainsFunc(known, func(p part) bool { return p.name == name }) {
-			r.complain("is not part of the context of "+string(t), name)
+			r.complain("is not in the context of the trigger "+string(t), name)
 		}
 	}
 	for _, p := range known {
@@ -104,7 +104,7 @@ func (r *reader) object(p part, value any, stands bool) any {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.ContainsFunc(p.fields, func(f field) bool { return f.name == name }) {
-			r.complain("is not part of the context", p.name, name)
+			r.complain("is not in the context", p.name, name)
 		}
 	}
 	return read
@@ -133,7 +133,7 @@ func (r *reader) value(kind outbound.VariableType, value any, path ...string) an
 		if at, err := time.Parse(time.RFC3339, text); err == nil {
 			return at.UTC()
 		}
-		r.complain("must be a time (RFC 3339)", path...)
+		r.complain("must be a time in RFC 3339 format", path...)
 	case outbound.TextsField, outbound.ListValue:
 		return r.list(kind, value, path...)
 	default:

@@ -29,13 +29,13 @@ func addresses(name, summary string) Kind {
 	}, func(b *builder, c addressConfig) act {
 		b.reads("ip.address")
 		if c.CIDRs == nil && c.List == "" {
-			b.complain("names neither cidrs nor a list", "config")
+			b.complain("must contain cidrs or list", "config")
 		}
 		ranges := make([]netip.Prefix, len(c.CIDRs))
 		for i, text := range c.CIDRs {
 			parsed, ok := parseRange(text)
 			if !ok {
-				b.complain("is neither a range of addresses nor an address", "config", "cidrs", strconv.Itoa(i))
+				b.complain("must be an IP address or a CIDR range", "config", "cidrs", strconv.Itoa(i))
 			}
 			ranges[i] = parsed
 		}

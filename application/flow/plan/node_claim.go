@@ -18,7 +18,7 @@ const (
 
 var (
 	claimName     = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	errManyClaims = errors.New("flows set more than 20 claims, or more than 4 KiB of them")
+	errManyClaims = errors.New("the flows set more than 20 claims or 4 KiB of claims")
 )
 
 type claimConfig struct {
@@ -32,10 +32,10 @@ func setClaim() Kind {
 		Example: flow.Config{"name": "plan", "expression": "user.metadata.plan"},
 	}, func(b *builder, c claimConfig) act {
 		if b.trigger == flow.PasswordReset {
-			b.complain("sets a claim at password_reset, which gives no token", "type")
+			b.complain("cannot be used with the trigger password_reset, which issues no token", "type")
 		}
 		if app.ReservedClaim(c.Name) {
-			b.complain("is a claim that tokens give a meaning to", "config", "name")
+			b.complain("is reserved: choose another claim name", "config", "name")
 		}
 		made := b.expression(c.Expression, nil, "")
 		return func(ctx context.Context, r *run) (string, error) {

@@ -29,14 +29,14 @@ func condition() Kind {
 		Type: "condition", Summary: "Branches on whether an expression is true.", Outputs: []string{yes, no},
 		Example: flow.Config{"expression": "'admin' in user.roles"},
 	}, func(b *builder, c conditionConfig) act {
-		made := b.expression(c.Expression, outbound.Expression.Boolean, "must be true or false")
+		made := b.expression(c.Expression, outbound.Expression.Boolean, "must return true or false")
 		return func(ctx context.Context, r *run) (string, error) {
 			value, err := r.evaluate(ctx, made)
 			switch {
 			case err != nil:
 				return "", err
 			case string(value) != yes && string(value) != no:
-				return "", errors.New("the expression is neither true nor false")
+				return "", errors.New("the expression did not return true or false")
 			}
 			return string(value), nil
 		}
@@ -52,7 +52,7 @@ func switching() Kind {
 		Type: "switch", Summary: "Branches on the value of an expression. The default edge takes all other values.",
 		Outputs: []string{flow.Default}, Values: true, Example: flow.Config{"expression": "user.email_domain"},
 	}, func(b *builder, c switchConfig) act {
-		made := b.expression(c.Expression, outbound.Expression.Text, "must be a string")
+		made := b.expression(c.Expression, outbound.Expression.Text, "must return a string")
 		return func(ctx context.Context, r *run) (string, error) {
 			value, err := r.evaluate(ctx, made)
 			if err != nil {
@@ -60,7 +60,7 @@ func switching() Kind {
 			}
 			var text string
 			if json.Unmarshal(value, &text) != nil {
-				return "", errors.New("the expression is no string")
+				return "", errors.New("the expression did not return a string")
 			}
 			if !r.edges(text) {
 				return flow.Default, nil

@@ -39,7 +39,7 @@ func rateLimit() Kind {
 // counted compiles the subject that a node counts by.
 func (b *builder) counted(c rateConfig) func(context.Context, *run) (string, error) {
 	if c.Expression != "" != (c.Key == "expression") {
-		b.complain("must stand with the key expression, and only with it", "config", "expression")
+		b.complain("is required if key is expression, and not allowed otherwise", "config", "expression")
 		return nil
 	}
 	switch c.Key {
@@ -54,7 +54,7 @@ func (b *builder) counted(c rateConfig) func(context.Context, *run) (string, err
 		return func(_ context.Context, r *run) (string, error) {
 			number := r.facts.Number("ip", "asn")
 			if number == 0 {
-				return "", errors.New("the network of the call is not known")
+				return "", errors.New("the network of the request is unknown")
 			}
 			return "asn:" + strconv.FormatInt(number, 10), nil
 		}
@@ -66,12 +66,12 @@ func (b *builder) counted(c rateConfig) func(context.Context, *run) (string, err
 				of = r.facts.Email
 			}
 			if of == "" {
-				return "", errors.New("nobody is known to count by")
+				return "", errors.New("the account of the request is unknown")
 			}
 			return c.Key + ":" + of, nil
 		}
 	}
-	made := b.expression(c.Expression, outbound.Expression.Text, "must be a string")
+	made := b.expression(c.Expression, outbound.Expression.Text, "must return a string")
 	return func(ctx context.Context, r *run) (string, error) {
 		value, err := r.evaluate(ctx, made)
 		return "expression:" + string(value), err

@@ -67,6 +67,6 @@ func setSession() Kind {
 // sessions returns errors of nodes that need a session, in triggers without one.
 func (b *builder) sessions() {
 	if b.trigger == flow.M2MToken || b.trigger == flow.PasswordReset {
-		b.complain("asks for what nobody can give at "+string(b.trigger)+", which begins no session", "type")
+		b.complain("cannot be used with the trigger "+string(b.trigger)+", which starts no session", "type")
 	}
 }

@@ -37,7 +37,7 @@ func webhookCheck() Kind {
 	}, func(b *builder, c webhookConfig) act {
 		b.reads(everything)
 		if b.Guard != nil && b.Guard.Check(c.URL) != nil {
-			b.complain("leads nowhere that can be asked: it must be https, and on no private network", "config", "url")
+			b.complain("must be an https URL outside private networks", "config", "url")
 		}
 		if c.TimeoutMS == 0 {
 			c.TimeoutMS = defaultTimeout
@@ -60,7 +60,7 @@ func webhookCheck() Kind {
 }
 
 // errAnswer is returned for an invalid response.
-var errAnswer = errors.New("the answer is not {decision: allow or deny, reason?, claims?}")
+var errAnswer = errors.New("the response must be {decision: allow or deny, reason?, claims?}")
 
 // maxReason is how many characters of a reason are shown.
 const maxReason = 200

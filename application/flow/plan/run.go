@@ -26,7 +26,7 @@ type Effects interface {
 }
 
 // ErrNoTime is returned if the calls of a run exceed their total time limit.
-var ErrNoTime = errors.New("the calls outside have used up the time of the run")
+var ErrNoTime = errors.New("external calls exceeded the time limit of the run")
 
 // Hook is the server of a webhook_check, and its time limit.
 type Hook struct {
@@ -131,7 +131,7 @@ func cloned(o flow.Outcome) flow.Outcome {
 func (r *run) address() (netip.Addr, error) {
 	parsed, err := netip.ParseAddr(r.facts.Text("ip", "address"))
 	if err != nil {
-		return netip.Addr{}, errors.New("the address of the call is not known")
+		return netip.Addr{}, errors.New("the IP address of the request is unknown")
 	}
 	return parsed.Unmap(), nil
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // errNotMailed is returned for an attempt to mail a code for a challenge that no mailed code would answer.
-var errNotMailed = fault.Invalid("/method", "this challenge is not answered by email: the login told its methods")
+var errNotMailed = fault.Invalid("/method", "this challenge cannot be completed by email: use one of its methods")
 
 // Mail mails a code for an open challenge and returns how long the code is valid. It fails
 // with challenge.ErrGone, errNotMailed or RATE_LIMITED.

@@ -21,10 +21,10 @@ import (
 // Errors of refreshed sessions.
 var (
 	// errStale is returned for a session without the second factor that a flow demands.
-	errStale = fault.New(fault.Auth, "invalid_grant: a flow asks for a second factor that was given lately: sign in again")
+	errStale = fault.New(fault.Auth, "invalid_grant: a flow requires a recent second factor: sign in again")
 	// errElsewhere is returned where the risk policy demands a second factor because
 	// the browser or app has changed.
-	errElsewhere = fault.New(fault.Auth, "invalid_grant: the session goes on in another browser or app, which asks for a second factor: sign in again")
+	errElsewhere = fault.New(fault.Auth, "invalid_grant: the session moved to a different browser or app, which requires a second factor: sign in again")
 )
 
 // Going is a session that may continue.

@@ -19,7 +19,7 @@ import (
 )
 
 // errOtherFactor is returned for a second factor that the flow does not accept.
-var errOtherFactor = fault.New(fault.Auth, "a flow asks for a second factor of another method")
+var errOtherFactor = fault.New(fault.Auth, "a flow requires a different second factor: use another method")
 
 // EnterNew is Enter for an account that was created in the same unit of work. It fails if the
 // login is refused, so that the account is not created.
@@ -192,7 +192,7 @@ func (s *Service) factorGiven(held session.Snapshot, asked flow.Demand) bool {
 func unfulfilled(of user.Snapshot, enrolled bool, by flow.Demand) error {
 	for _, action := range asked(by, enrolled) {
 		if action != user.VerifyEmail || !of.EmailVerified {
-			return fault.New(fault.Auth, "a flow asks for this first, which a new login lets do: "+string(action))
+			return fault.New(fault.Auth, "a flow requires the action "+string(action)+": sign in again to complete it")
 		}
 	}
 	return nil

@@ -18,15 +18,15 @@ import (
 
 // errRulesAtHome is returned for a session that does not meet the sign-in rules of the personal
 // workspace, so that there is no workspace left for it to act in.
-var errRulesAtHome = fault.New(fault.Auth, "invalid_grant: the sign-in rules of the workspace were tightened: sign in again")
+var errRulesAtHome = fault.New(fault.Auth, "invalid_grant: the sign-in rules of the workspace have changed: sign in again")
 
 // errRulesOfGrant is returned to a client whose grant does not meet the sign-in rules of its
 // workspace.
-var errRulesOfGrant = fault.New(fault.Validation, "invalid_grant: the sign-in rules of the workspace were tightened: ask for authorization again")
+var errRulesOfGrant = fault.New(fault.Validation, "invalid_grant: the sign-in rules of the workspace have changed: request authorization again")
 
 // errRulesOfPerson is returned if the sign-in rules of a person's workspaces keep out somebody who
 // is to act as them.
-var errRulesOfPerson = fault.New(fault.Auth, "your session does not meet the sign-in rules of the person's workspaces: sign in as these require")
+var errRulesOfPerson = fault.New(fault.Auth, "your session does not meet the sign-in rules of the user's workspaces: sign in with a method that they allow")
 
 // meet records that a session met the sign-in rules of a workspace at a revision of the instance,
 // if there are any.

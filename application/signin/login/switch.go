@@ -15,7 +15,7 @@ import (
 
 // ErrEnrollFirst is returned for an attempt to switch to a workspace that requires a second factor if the account
 // has none.
-var ErrEnrollFirst = fault.New(fault.Auth, "the workspace asks for a second factor, and the account has none: enroll one by AUTH.MFA_SETUP_TOTP or a passkey, then switch")
+var ErrEnrollFirst = fault.New(fault.Auth, "the workspace requires a second factor: add an authenticator app with AUTH.MFA_SETUP_TOTP or a passkey, then switch again")
 
 // admit fails if maintenance keeps the person out, or if the workspace does not admit them.
 // While the instance is closed only superadmins sign in, and no mode but off lets a login

@@ -19,7 +19,7 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-var errNoPasskey = fault.Invalid("/challenge_token", "this account has no passkey: answer by another method")
+var errNoPasskey = fault.Invalid("/challenge_token", "this account has no passkey: use another method")
 
 // BeginLogin begins a login by a discoverable passkey. If an address is given, the passkey
 // must belong to the account of that address.

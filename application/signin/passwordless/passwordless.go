@@ -38,10 +38,10 @@ import (
 
 // Errors of logins by mail.
 var (
-	ErrWrongCode = fault.New(fault.Auth, "invalid_grant: the code is wrong: try again, or begin again")
-	ErrNoCodes   = fault.New(fault.Denied, "signing in by a mailed code is switched off: use a password, a passkey, or a mailed link")
-	ErrChallenge = fault.Unfit("/code_challenge", "goes with the method session, which requires it")
-	ErrRedirect  = fault.Unfit("/redirect_uri", "is for the method link")
+	ErrWrongCode = fault.New(fault.Auth, "invalid_grant: wrong code: try again, or request a new code")
+	ErrNoCodes   = fault.New(fault.Denied, "sign-in with an emailed code is disabled: use a password, a passkey or an emailed link")
+	ErrChallenge = fault.Unfit("/code_challenge", "is required for the method session, and not allowed for other methods")
+	ErrRedirect  = fault.Unfit("/redirect_uri", "is only allowed for the method link")
 )
 
 // codeLife is how long a code is valid.

@@ -23,8 +23,8 @@ import (
 
 // Errors of sign-ins that a session allows.
 var (
-	ErrNoSession = fault.New(fault.Auth, "the method session needs a session of your own: sign in first")
-	ErrNotOwn    = fault.Unfit("/email", "must be your own address with the method session")
+	ErrNoSession = fault.New(fault.Auth, "the method session requires a session: sign in first")
+	ErrNotOwn    = fault.Unfit("/email", "must be your own email address for the method session")
 )
 
 // tokenLife is how long the token of an allowed sign-in is valid; people may copy it.

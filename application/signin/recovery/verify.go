@@ -16,7 +16,7 @@ import (
 )
 
 // ErrTaken is returned for an address that another account has taken meanwhile.
-var ErrTaken = fault.Invalid("/token", "the address was registered for another account meanwhile")
+var ErrTaken = fault.Invalid("/token", "the email address now belongs to another account")
 
 // Verification is a link that proves an address, with what proves ownership of the account.
 type Verification struct {

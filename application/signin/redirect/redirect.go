@@ -51,7 +51,7 @@ func (r Registered) Check(ctx context.Context, path string, address URI) error {
 	}
 	registered, err := r.Apps.Registered(ctx, string(address), r.Clock.Now())
 	if err == nil && !registered {
-		return fault.Unfit(path, "is not registered: the operator adds it to SOCIAL_REDIRECT_URLS, or to the redirect_urls of an app of theirs")
+		return fault.Unfit(path, "is not registered: add it to SOCIAL_REDIRECT_URLS, or to the redirect_urls of an app of the operator")
 	}
 	return err
 }

@@ -32,7 +32,7 @@ type Start struct {
 }
 
 // errGuest is returned for an attempt to link by an invitation.
-var errGuest = fault.Unfit("/invitation_token", "is for signing in, and not for link")
+var errGuest = fault.Unfit("/invitation_token", "is not allowed when linking an account")
 
 // Begun is where to send the browser.
 type Begun struct {
@@ -97,7 +97,7 @@ func (s *Service) verifier() string {
 }
 
 // errBrowser is returned for a login that ends at a page of this service but is bound to no browser.
-var errBrowser = fault.Unfit("/redirect_uri", "is a page of this service: a browser begins at /api/auth/social/<provider>")
+var errBrowser = fault.Unfit("/redirect_uri", "is a page of this service: start in a browser at /api/auth/social/<provider>")
 
 // mayReturn allows pages of this service and registered addresses to return to. A login that
 // ends at a page of this service must be bound to the browser that began it, because the

@@ -21,7 +21,7 @@ import (
 
 // errMoved is returned if a login turned out to be for another account than the one whose
 // policies were read.
-var errMoved = errors.New("the login is for another account by now")
+var errMoved = errors.New("the sign-in now belongs to a different account")
 
 // arrive exchanges the provider's code, outside any transaction.
 func (s *Service) arrive(ctx context.Context, c ceremony) (arrival, error) {
@@ -46,7 +46,7 @@ func (s *Service) arrive(ctx context.Context, c ceremony) (arrival, error) {
 // complain logs, for the operator, that a provider does not answer as it should.
 func (s *Service) complain(ctx context.Context, p upstream.Provider, err error) {
 	if errors.Is(err, upstream.ErrUnavailable) {
-		s.Logger.WarnContext(ctx, "a provider of social logins fails", "provider", string(p), "cause", errors.Unwrap(err))
+		s.Logger.WarnContext(ctx, "a sign-in provider fails", "provider", string(p), "cause", errors.Unwrap(err))
 	}
 }
 

@@ -13,7 +13,7 @@ var ErrTokenRefused = errors.New("token refused")
 
 // ErrSignature is the ErrTokenRefused of an invalid signature, whose verification costs
 // far more than other checks.
-var ErrSignature = fmt.Errorf("%w: the signature is wrong", ErrTokenRefused)
+var ErrSignature = fmt.Errorf("%w: wrong signature", ErrTokenRefused)
 
 // JOSE generates signing keys, and signs and verifies tokens (RFC 7515, RFC 7517).
 type JOSE interface {

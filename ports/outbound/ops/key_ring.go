@@ -9,7 +9,7 @@ import (
 
 // ErrSigningKey is returned if a signing key cannot be decrypted. The key is left
 // unchanged.
-var ErrSigningKey = errors.New("a signing key in the store cannot be opened: is JWT_SECRET the one that it was made with?")
+var ErrSigningKey = errors.New("a signing key in the database cannot be decrypted: check that JWT_SECRET is the one that it was created with")
 
 // KeyRing stores the encrypted signing keys, inside a unit of work. Each change
 // increments the instance revision.

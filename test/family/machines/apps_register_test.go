@@ -20,7 +20,7 @@ func TestAppRegister(t *testing.T) {
 	}).OK()
 	secret := made.String("api_key")
 	if !keytext.Valid(keytext.AppSecret, secret) {
-		t.Errorf("api_key has the wrong form: %d characters", len(secret))
+		t.Errorf("api_key has the wrong format: %d characters", len(secret))
 	}
 	id := made.String("app.id")
 	if _, err := app.ParseID(id); err != nil || made.String("app.slug") != "billing-worker" {

@@ -88,7 +88,7 @@ func TestStream(t *testing.T) {
 		c.status = http.StatusServiceUnavailable
 		stream(t, h)
 		listed := alice.Do("AUDIT.STREAM_LIST", nil).OK().List("items")
-		if len(listed) != 1 || listed[0]["last_error"] != "the receiver answered 503" || listed[0]["lag_seconds"].(float64) < 1 {
+		if len(listed) != 1 || listed[0]["last_error"] != "the receiver responded with HTTP status 503" || listed[0]["lag_seconds"].(float64) < 1 {
 			t.Errorf("while it fails: %v", listed)
 		}
 		stream(t, h) // within the pause

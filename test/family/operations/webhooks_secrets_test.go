@@ -143,7 +143,7 @@ func TestDeletedWebhook(t *testing.T) {
 			t.Error("a webhook that was deleted is told")
 		}
 		dead := ada.Do("WEBHOOK.DEAD_LETTER_LIST", nil).OK().List("items")
-		if len(dead) != 1 || dead[0]["error"] != "the webhook was deleted" {
+		if len(dead) != 1 || dead[0]["error"] != "the webhook endpoint was deleted" {
 			t.Fatalf("dead letters %v", dead)
 		}
 		ada.Do("WEBHOOK.REPLAY", P{"delivery_id": dead[0]["id"]}).Fails(fault.Validation)

@@ -123,7 +123,7 @@ func TestVerifyAgainstBadDNS(t *testing.T) {
 	reply(func(m *dnsmessage.Message) { m.RCode, m.Answers = dnsmessage.RCodeServerFailure, nil })
 	unanswered := func(r *harness.Reply) {
 		t.Helper()
-		if r.Fails(fault.Internal); !strings.HasPrefix(r.Failure.Message, "DNS does not answer: try again in a while, request id ") {
+		if r.Fails(fault.Internal); !strings.HasPrefix(r.Failure.Message, "DNS did not respond: try again later, request id ") {
 			t.Errorf("said %q", r.Failure.Message)
 		}
 	}

@@ -61,10 +61,10 @@ func TestRetryQueuesWhatFailed(t *testing.T) {
 			ada, root := h.SignUpVerified("ada@example.com"), h.Superadmin()
 			h.DeliverMail()
 			queue(t, h, ada, 3)
-			h.FailMail(&mail.Refused{Permanent: true, Text: "the mail server answered: 550 no"})
+			h.FailMail(&mail.Refused{Permanent: true, Text: "the mail server responded: 550 no"})
 			h.DeliverMail()
 			failed := root.Do("EMAIL.OUTBOX_LIST", harness.P{"status": "failed"}).OK().List("items")
-			if len(failed) != 3 || failed[0]["last_error"] != "the mail server answered: 550 no" {
+			if len(failed) != 3 || failed[0]["last_error"] != "the mail server responded: 550 no" {
 				t.Fatalf("failed %v", failed)
 			}
 			since := h.Clock.Now()
