@@ -293,7 +293,7 @@ func TestDatabaseThatCannotBeUsed(t *testing.T) {
 			continue
 		}
 		said := err.Error()
-		if !strings.HasPrefix(said, "DATABASE_URL names no database that can be used: ") || !strings.Contains(said, reason) {
+		if !strings.HasPrefix(said, "failed to connect to the database at DATABASE_URL: ") || !strings.Contains(said, reason) {
 			t.Errorf("Build() with %s = %v, want %q", address, err, reason)
 		}
 		if strings.Contains(said, "zq5") || strings.Contains(said, "127.0.0.1") {

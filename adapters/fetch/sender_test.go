@@ -169,7 +169,7 @@ func TestSender(t *testing.T) {
 	}{
 		"taken":       {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }, 202, ""},
 		"a redirect":  {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, 302, ""},
-		"it hangs":    {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 0, "did not answer in time"},
+		"it hangs":    {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, 0, "did not respond in time"},
 		"it is ended": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, 0, "connection to the receiver failed"},
 	} {
 		t.Run(name, func(t *testing.T) {

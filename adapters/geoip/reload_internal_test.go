@@ -73,7 +73,7 @@ func TestReload(t *testing.T) {
 	}
 	late()
 	is("AU")
-	if n := strings.Count(log.String(), "cannot be read"); n != 2 {
+	if n := strings.Count(log.String(), "failed to read the GeoIP file"); n != 2 {
 		t.Errorf("%d complaints: %s", n, log.String())
 	}
 	put(told(t, "FR"), 0)

@@ -111,7 +111,7 @@ func TestProofHeader(t *testing.T) {
 			if read.Error.Message != "invalid_dpop_proof: send exactly one DPoP header with one proof" || read.Command != "M2M.TOKEN" {
 				t.Errorf("%s at %s: %+v", name, path, read)
 			}
-			want := []string{`Bearer realm="gatehouse"` + strings.Replace(pointer, `resource"`, `resource`+strings.TrimSuffix(path, "/api/m2m/token")+`"`, 1), `DPoP error="invalid_dpop_proof", error_description="the DPoP header must hold exactly one proof", algs="ES256 Ed25519 EdDSA RS256"`}
+			want := []string{`Bearer realm="gatehouse"` + strings.Replace(pointer, `resource"`, `resource`+strings.TrimSuffix(path, "/api/m2m/token")+`"`, 1), `DPoP error="invalid_dpop_proof", error_description="send exactly one DPoP header with one proof", algs="ES256 Ed25519 EdDSA RS256"`}
 			if got := w.Header()["Www-Authenticate"]; len(sent) > 0 && !slices.Equal(got, want) {
 				t.Errorf("%s at %s: challenges %q, want %q", name, path, got, want)
 			}

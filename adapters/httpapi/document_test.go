@@ -65,7 +65,7 @@ func TestPartsOfTheCatalog(t *testing.T) {
 		"/api/v1/commands?family=USER":  {200, `"count":2`},
 		"/api/v1/commands/USER.ME":      {200, `"name":"USER.ME"`},
 		"/api/v1/commands?family=USSR":  {404, "did you mean USER?"},
-		"/api/v1/commands?family=x":     {404, "there is no such family"},
+		"/api/v1/commands?family=x":     {404, "unknown command family"},
 		"/api/v1/commands/USER.MEE":     {404, "did you mean USER.ME?"},
 		"/api/v1/events/user.creatd":    {404, "did you mean user.created?"},
 		"/api/v1/commands/USER":         {404, "UNKNOWN_COMMAND"},

@@ -68,9 +68,9 @@ func names(n int) string {
 func malformedBodies() map[string]string {
 	deep := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
 	return map[string]string{
-		"": "it is empty", "  \n": "it is empty", "{": "too early", `{"command"`: "too early", `{"command":`: "too early",
-		`{"command":"A.B"`: "too early", `{"command":"A.B`: "too early", `{"command":"A.B",`: "too early", "[": "too early", `"`: "too early",
-		"nul": "too early", "\xef\xbb\xbf{}": "unexpected", "}": "unexpected", "'a'": "unexpected", "{]": "unexpected",
+		"": "empty input", "  \n": "empty input", "{": "unexpected end", `{"command"`: "unexpected end", `{"command":`: "unexpected end",
+		`{"command":"A.B"`: "unexpected end", `{"command":"A.B`: "unexpected end", `{"command":"A.B",`: "unexpected end", "[": "unexpected end", `"`: "unexpected end",
+		"nul": "unexpected end", "\xef\xbb\xbf{}": "unexpected", "}": "unexpected", "'a'": "unexpected", "{]": "unexpected",
 		`{"command":"A.B",}`: "unexpected", `{command:"A.B"}`: "unexpected", `{'command':"A.B"}`: "unexpected", `{1:2}`: "must be a string",
 		`{null:2}`: "must be a string", `{"command" "A.B"}`: "unexpected", `{"command":"A.B" "x":1}`: "unexpected",
 		`{"command":}`: "unexpected", `{"command":"A.B","x":01}`: "unexpected", `{"command":"A.B","x":+1}`: "unexpected",
@@ -82,9 +82,9 @@ func malformedBodies() map[string]string {
 		`{"command":"A.B","x":"\udc00\ud800"}`: "unexpected", "{\"command\":\"A.B\",\"x\":\"a\nb\"}": "unexpected", "{\"command\":\"A.B\",\"x\":\"\x00\"}": "unexpected",
 		"{\"command\":\"A.B\",\"x\":\"\xff\"}": "UTF-8", "{\"command\":\"\xc0\xaf\"}": "UTF-8", "{\"\xed\xa0\x80\":1}": "UTF-8", "{\"command\":\"A.B\"}\xff": "UTF-8",
 		`{"command":"A.B"}{}`: "more data", `{"command":"A.B"} {"command":"C.D"}`: "more data", `{"command":"A.B"}]`: "more data", `{"command":"A.B"},`: "more data",
-		`{"command":"A.B"}x`: "more data", "{\"command\":\"A.B\"}\x00": "more data", `[] []`: "more data", `{"command":"A.B","command":"A.B"}`: "twice",
-		`{"command":"A.B","comm\u0061nd":"C.D"}`: "twice", `{"command":"A.B","params":{},"params":{}}`: "twice", `{"command":"A.B","x":1,"x":1}`: "twice",
-		`{"command":"A.B","params":{"x":1,"x":2}}`: "twice", `{"command":"A.B","params":{"x":[{"y":1,"\u0079":2}]}}`: "twice", `{"dry_run":true,"command":"A.B","dry_run":false}`: "twice",
+		`{"command":"A.B"}x`: "more data", "{\"command\":\"A.B\"}\x00": "more data", `[] []`: "more data", `{"command":"A.B","command":"A.B"}`: "duplicate",
+		`{"command":"A.B","comm\u0061nd":"C.D"}`: "duplicate", `{"command":"A.B","params":{},"params":{}}`: "duplicate", `{"command":"A.B","x":1,"x":1}`: "duplicate",
+		`{"command":"A.B","params":{"x":1,"x":2}}`: "duplicate", `{"command":"A.B","params":{"x":[{"y":1,"\u0079":2}]}}`: "duplicate", `{"dry_run":true,"command":"A.B","dry_run":false}`: "duplicate",
 		`[]`: "must be an object", `[{"command":"A.B"}]`: "must be an object", `"A.B"`: "must be an object", `1`: "must be an object", `null`: "must be an object", `true`: "must be an object", `-0.1e5`: "must be an object",
 		`{"command":"A.B","params":{"x":` + deep(31) + `}}`: "deeper than 32", `{"command":"A.B","x":` + deep(32) + `}`: "deeper than 32",
 		`{"command":"A.B","x":` + deep(20_000) + `}`: "deeper than 32", deep(500_000): "deeper than 32", strings.Repeat(`{"a":`, 100_000): "deeper than 32",

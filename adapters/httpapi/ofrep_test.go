@@ -65,7 +65,7 @@ func TestFlag(t *testing.T) {
 		t.Errorf("two credentials = %d %s", both.Code, both.Body)
 	}
 	none := do(start(t, bench(decides(`{}`))), sendTo(flagPath, `{}`))
-	if none.Code != http.StatusNotFound || none.Body.String() != `{"key":"export.pdf","errorCode":"FLAG_NOT_FOUND","errorDetails":"there is no such feature"}` {
+	if none.Code != http.StatusNotFound || none.Body.String() != `{"key":"export.pdf","errorCode":"FLAG_NOT_FOUND","errorDetails":"feature not found"}` {
 		t.Errorf("no flag = %d %s", none.Code, none.Body)
 	}
 	if get := do(handler, get(flagPath)); get.Code != http.StatusMethodNotAllowed || get.Header().Get("Allow") != "POST" {
@@ -82,7 +82,7 @@ func TestFlagFailures(t *testing.T) {
 		body string
 	}{
 		fault.Unfit("/attributes/targetingKey", "must be a string"): {400, `{"key":"export.pdf","errorCode":"INVALID_CONTEXT","errorDetails":"/attributes/targetingKey must be a string"}`},
-		fault.Unfit("/keys/0", "has the wrong format"):                {404, `{"key":"export.pdf","errorCode":"FLAG_NOT_FOUND","errorDetails":"there is no such feature"}`},
+		fault.Unfit("/keys/0", "has the wrong format"):              {404, `{"key":"export.pdf","errorCode":"FLAG_NOT_FOUND","errorDetails":"feature not found"}`},
 		fault.New(fault.Auth, "no"):                                 {401, `{"key":"export.pdf","errorCode":"GENERAL","errorDetails":"no"}`},
 		fault.New(fault.Denied, "no"):                               {403, `{"key":"export.pdf","errorCode":"GENERAL","errorDetails":"no"}`},
 		busy:                                                        {429, `{"key":"export.pdf","errorCode":"GENERAL","errorDetails":"slow down"}`},

@@ -80,8 +80,8 @@ func TestMemberPages(t *testing.T) {
 	// An admin cannot manage an owner, and the last owner cannot be demoted.
 	bob.get(members+"/"+adaID).shows(http.StatusOK, "owner", "Give a role").lacks("Take away", "/remove", "/owner\"", "<option>owner")
 	bob.get(members + "/" + adaID + "/remove").shows(http.StatusNotFound)
-	bob.get(members).fill(members+"/remove", "user_id="+adaID).shows(http.StatusUnprocessableEntity, "holds more than you do")
-	bob.get(members).fill(members+"/give", "user_id="+bobID, "role=owner").shows(http.StatusUnprocessableEntity, "only by one who holds all it grants")
+	bob.get(members).fill(members+"/remove", "user_id="+adaID).shows(http.StatusUnprocessableEntity, "holds permissions that you do not hold")
+	bob.get(members).fill(members+"/give", "user_id="+bobID, "role=owner").shows(http.StatusUnprocessableEntity, "if you hold every permission it grants")
 	ada.get(members+"/"+adaID).shows(http.StatusOK).lacks("Take away", "/remove", "/owner\"")
 
 	ada.get(page).shows(http.StatusOK, "admin", "Hand over", "Remove from the workspace")

@@ -212,7 +212,7 @@ func TestRunOutlivesTheStore(t *testing.T) {
 		if s.count() != 1 {
 			t.Errorf("%d letters, want 1", s.count())
 		}
-		if strings.Count(log.String(), "cannot be worked off") != 1 || strings.Count(log.String(), "worked off again") != 1 {
+		if strings.Count(log.String(), "queue processing fails") != 1 || strings.Count(log.String(), "queue processing works again") != 1 {
 			t.Errorf("log: %s", log.String())
 		}
 	})

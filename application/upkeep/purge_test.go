@@ -177,7 +177,7 @@ func TestKeeperLogsAFailureOnce(t *testing.T) {
 		for range 3 {
 			pass()
 		}
-		if got := strings.Count(log.String(), "upkeep fails"); got != 1 || !strings.Contains(log.String(), errGone.Error()) {
+		if got := strings.Count(log.String(), "maintenance task fails"); got != 1 || !strings.Contains(log.String(), errGone.Error()) {
 			t.Errorf("%d complaints, want 1: %s", got, log.String())
 		}
 		if len(up.batches()) != 2 {
@@ -186,7 +186,7 @@ func TestKeeperLogsAFailureOnce(t *testing.T) {
 		up.fail(false)
 		pass()
 		pass()
-		if got := strings.Count(log.String(), "upkeep works again"); got != 1 {
+		if got := strings.Count(log.String(), "maintenance task works again"); got != 1 {
 			t.Errorf("told %d times that it works again, want 1: %s", got, log.String())
 		}
 	})
@@ -228,7 +228,7 @@ func TestKeeperLeavesAPassThatHangs(t *testing.T) {
 		start(t, &k)
 		pass()
 		pass()
-		for _, task := range []string{"watch logins", "rotate signing keys"} {
+		for _, task := range []string{"watch sign-ins", "rotate signing keys"} {
 			if !strings.Contains(log.String(), `task="`+task+`" cause="context deadline exceeded"`) {
 				t.Errorf("the task %s hangs with the store: %s", task, log.String())
 			}

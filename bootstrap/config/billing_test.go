@@ -36,19 +36,19 @@ func TestProcessorConfig(t *testing.T) {
 		t.Errorf("without a key there are %v", none)
 	}
 	for change, want := range map[string]string{
-		"STRIPE_SECRET_KEY=sk_test_value":                                                     "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together",
-		"STRIPE_WEBHOOK_SECRET=whsec_value":                                                   "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together",
-		"STRIPE_SECRET_KEY=value STRIPE_WEBHOOK_SECRET=w":                                     "STRIPE_MODE is missing, and the key does not tell",
-		"POLAR_SECRET_KEY=polar_value POLAR_WEBHOOK_SECRET=w":                                 "POLAR_MODE is missing, and the key does not tell",
-		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=test":            "STRIPE_MODE is another than that of STRIPE_SECRET_KEY",
-		"PADDLE_SECRET_KEY=pdl_live_value PADDLE_WEBHOOK_SECRET=w":                            "PADDLE_CLIENT_TOKEN is no client-side token",
-		"PADDLE_SECRET_KEY=pdl_live_value PADDLE_WEBHOOK_SECRET=w PADDLE_CLIENT_TOKEN=test_1": "PADDLE_CLIENT_TOKEN is no client-side token",
-		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=dry":             "STRIPE_MODE is neither of the modes",
-		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_BASE_URL=http://x":    "STRIPE_BASE_URL is for `gatehouse dev` alone",
-		"MOLLIE_SECRET_KEY=live_value MOLLIE_WEBHOOK_SECRET=w_value":                          "MOLLIE_WEBHOOK_SECRET is of no use",
-		"PAYPAL_SECRET_KEY=id_value PAYPAL_WEBHOOK_SECRET=w PAYPAL_MODE=live":                 "PAYPAL_SECRET_KEY is no pair",
+		"STRIPE_SECRET_KEY=sk_test_value":                                                     "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together",
+		"STRIPE_WEBHOOK_SECRET=whsec_value":                                                   "STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET must be set together",
+		"STRIPE_SECRET_KEY=value STRIPE_WEBHOOK_SECRET=w":                                     "STRIPE_MODE is missing and cannot be derived from the key",
+		"POLAR_SECRET_KEY=polar_value POLAR_WEBHOOK_SECRET=w":                                 "POLAR_MODE is missing and cannot be derived from the key",
+		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=test":            "STRIPE_MODE does not match the mode of STRIPE_SECRET_KEY",
+		"PADDLE_SECRET_KEY=pdl_live_value PADDLE_WEBHOOK_SECRET=w":                            "PADDLE_CLIENT_TOKEN is not a client-side token",
+		"PADDLE_SECRET_KEY=pdl_live_value PADDLE_WEBHOOK_SECRET=w PADDLE_CLIENT_TOKEN=test_1": "PADDLE_CLIENT_TOKEN is not a client-side token",
+		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_MODE=dry":             "STRIPE_MODE is invalid",
+		"STRIPE_SECRET_KEY=sk_live_value STRIPE_WEBHOOK_SECRET=w STRIPE_BASE_URL=http://x":    "STRIPE_BASE_URL is only supported by `gatehouse dev`",
+		"MOLLIE_SECRET_KEY=live_value MOLLIE_WEBHOOK_SECRET=w_value":                          "MOLLIE_WEBHOOK_SECRET is not used",
+		"PAYPAL_SECRET_KEY=id_value PAYPAL_WEBHOOK_SECRET=w PAYPAL_MODE=live":                 "PAYPAL_SECRET_KEY is malformed",
 		"PAYPAL_SECRET_KEY=a:b_value PAYPAL_WEBHOOK_SECRET=w":                                 "PAYPAL_MODE is missing",
-		"MOLLIE_SECRET_KEY=test_value MOLLIE_MODE=live":                                       "MOLLIE_MODE is another than that of MOLLIE_SECRET_KEY",
+		"MOLLIE_SECRET_KEY=test_value MOLLIE_MODE=live":                                       "MOLLIE_MODE does not match the mode of MOLLIE_SECRET_KEY",
 	} {
 		_, err := config.Load(good(strings.Fields(change)...), false)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "_value") || strings.Contains(err.Error(), "\n") {

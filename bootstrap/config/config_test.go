@@ -71,7 +71,7 @@ func TestDefaults(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for change, complaint := range map[string]string{
-		"DATABASE_URL=": "DATABASE_URL is missing: ", "DATABASE_URL=mysql://zq5@db/x": "DATABASE_URL is of no known kind: ", "DATABASE_URL=zq5": "DATABASE_URL",
+		"DATABASE_URL=": "DATABASE_URL is missing: ", "DATABASE_URL=mysql://zq5@db/x": "DATABASE_URL has an unsupported scheme: ", "DATABASE_URL=zq5": "DATABASE_URL",
 		"DATABASE_URL=sqlite://": "DATABASE_URL",
 		"JWT_SECRET=":            "JWT_SECRET is missing: ", "JWT_SECRET=zq5": "JWT_SECRET is too short: ", "JWT_SECRET=" + goodSecret[:31]: "JWT_SECRET is too short: ",
 		"JWT_SECRET=" + strings.Repeat("zq5abc", 8): "JWT_SECRET is not random", "JWT_SECRET=Please-ChangeMe-zq5-0123456789abcdef": "JWT_SECRET is not random",
@@ -86,16 +86,16 @@ func TestMistakes(t *testing.T) {
 		"ENABLE_PUBLIC_REGISTRATION=zq5": "ENABLE_PUBLIC_REGISTRATION", "ARGON2_MEMORY_KIB=1": "ARGON2_MEMORY_KIB", "ARGON2_TIME=zq5": "ARGON2_TIME", "ARGON2_THREADS=300": "ARGON2_THREADS",
 		"DATABASE_MAX_CONNECTIONS=zq5": "DATABASE_MAX_CONNECTIONS", "DATABASE_MAX_CONNECTIONS=-5": "DATABASE_MAX_CONNECTIONS",
 		"BOOTSTRAP_ADMIN_EMAIL=zq5@example.com": "BOOTSTRAP_ADMIN_EMAIL", "BOOTSTRAP_ADMIN_PASSWORD=zq5": "BOOTSTRAP_ADMIN_PASSWORD",
-		"REDIS_URL=zq5": "REDIS_URL is no address", "REDIS_URL=http://zq5": "REDIS_URL is no address", "REDIS_URL=redis://:zq5@": "REDIS_URL is no address",
-		"REDIS_URL=redis://:zq5@h:port": "REDIS_URL is no address", "REDIS_URL=rediss://:zq5@h/0?skip_verify=true": "REDIS_URL is no address",
-		"REDIS_URL=redis://:zq5%zz@h": "REDIS_URL is no address", "REDIS_URL=redis://:zq5@h/name": "REDIS_URL is no address",
+		"REDIS_URL=zq5": "REDIS_URL is not a valid Redis URL", "REDIS_URL=http://zq5": "REDIS_URL is not a valid Redis URL", "REDIS_URL=redis://:zq5@": "REDIS_URL is not a valid Redis URL",
+		"REDIS_URL=redis://:zq5@h:port": "REDIS_URL is not a valid Redis URL", "REDIS_URL=rediss://:zq5@h/0?skip_verify=true": "REDIS_URL is not a valid Redis URL",
+		"REDIS_URL=redis://:zq5%zz@h": "REDIS_URL is not a valid Redis URL", "REDIS_URL=redis://:zq5@h/name": "REDIS_URL is not a valid Redis URL",
 		"METRICS_TOKEN=zq5": "METRICS_TOKEN", "METRICS_TOKEN=" + strings.Repeat("zq5a", 8): "METRICS_TOKEN",
 		"DNS_RESOLVER=zq5": "DNS_RESOLVER", "DNS_RESOLVER=zq5:0": "DNS_RESOLVER", "DNS_RESOLVER=:53": "DNS_RESOLVER", "DNS_RESOLVER=zq5:domain": "DNS_RESOLVER",
 		"GEOIP_DB=/zq5/absent.mmdb": "GEOIP_DB", "GEOIP_DB=/dev/null": "GEOIP_DB",
 		"PORT=0": "PORT", "DATABASE_URL=postgres://": "DATABASE_URL",
-		"DATABASE_URL=postgres://u:zq5%zz@h/x": "DATABASE_URL is no address", "DATABASE_URL=postgres://u:zq5@h:99999999/x": "DATABASE_URL is no address",
-		"DATABASE_URL=postgres://u:zq5@h/x?sslmode=zq5": "DATABASE_URL is no address", "DATABASE_URL=postgres://u:zq5@h1:5432,h2:zq5/x": "DATABASE_URL is no address",
-		"DATABASE_URL=postgres://u:zq5@h1,h2/x?target_session_attrs=prefer-standby": "DATABASE_URL asks for a server that cannot be written to: ",
+		"DATABASE_URL=postgres://u:zq5%zz@h/x": "DATABASE_URL is not a valid PostgreSQL URL", "DATABASE_URL=postgres://u:zq5@h:99999999/x": "DATABASE_URL is not a valid PostgreSQL URL",
+		"DATABASE_URL=postgres://u:zq5@h/x?sslmode=zq5": "DATABASE_URL is not a valid PostgreSQL URL", "DATABASE_URL=postgres://u:zq5@h1:5432,h2:zq5/x": "DATABASE_URL is not a valid PostgreSQL URL",
+		"DATABASE_URL=postgres://u:zq5@h1,h2/x?target_session_attrs=prefer-standby": "DATABASE_URL requires a read-only server: ",
 	} {
 		_, err := config.Load(good(change), false)
 		if err == nil {
@@ -134,7 +134,7 @@ func TestListsTakeBlanks(t *testing.T) {
 func TestAdminNeedsAnAddress(t *testing.T) {
 	t.Parallel()
 	_, err := config.Load(good("BOOTSTRAP_ADMIN_EMAIL=zq5", "BOOTSTRAP_ADMIN_PASSWORD=zq5zq5zq5"), false)
-	if err == nil || !strings.HasPrefix(err.Error(), "BOOTSTRAP_ADMIN_EMAIL is no email address: ") || strings.Contains(err.Error(), "zq5") {
+	if err == nil || !strings.HasPrefix(err.Error(), "BOOTSTRAP_ADMIN_EMAIL is not an email address: ") || strings.Contains(err.Error(), "zq5") {
 		t.Errorf("Load() = %v", err)
 	}
 }
@@ -182,13 +182,13 @@ func TestMistypedNames(t *testing.T) {
 		t.Fatal("a configuration without database is taken")
 	}
 	told := strings.SplitN(err.Error(), "\n", 2)
-	want := "DATABSE_URL is read by nothing: set DATABASE_URL if that was meant\n" +
-		"GATEHOUSE_PORT is read by nothing: set PORT if that was meant\n" +
-		"GATEHOUSE_ZQ is read by nothing: remove it"
+	want := "DATABSE_URL is not a known variable: did you mean DATABASE_URL?\n" +
+		"GATEHOUSE_PORT is not a known variable: did you mean PORT?\n" +
+		"GATEHOUSE_ZQ is not a known variable: remove it"
 	if len(told) != 2 || !strings.HasPrefix(told[0], "DATABASE_URL is missing: ") || told[1] != want {
 		t.Errorf("the mistakes are\n%v\nwant what is missing, and\n%s", err, want)
 	}
-	if _, err := config.Load(good("PORT=zq5", "JWTSECRET=zq5"), false); err == nil || !strings.Contains(err.Error(), "JWTSECRET is read by nothing") {
+	if _, err := config.Load(good("PORT=zq5", "JWTSECRET=zq5"), false); err == nil || !strings.Contains(err.Error(), "JWTSECRET is not a known variable") {
 		t.Errorf("beside a value that does not parse, the mistakes are %v", err)
 	}
 }

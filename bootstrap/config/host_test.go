@@ -35,13 +35,13 @@ func TestServiceHostIsNormalized(t *testing.T) {
 func TestServiceHostRefuses(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
-		"https://a..example.com": "valid host and port", "https://example.com:0": "valid host and port",
-		"https://example.com:99999": "valid host and port", "https://example.com:": "valid host and port", "https://*.example.com": "valid host and port",
-		"https://bücher..example": "valid host and port", "https://[::0:1]": "valid host and port",
-		"https://example.com/a b": "a path that cannot be served", "https://example.com/../auth": "a path that cannot be served",
-		"https://example.com/a//b": "a path that cannot be served", "https://example.com/%61uth": "a path that cannot be served",
-		"https://example.com/.well-known": "a path that cannot be served", "https://example.com/a;b": "a path that cannot be served",
-		"https://example.com/auth?": "no plain address", "https://example.com/api": "one of the service's own", "https://example.com/oauth/x": "one of the service's own",
+		"https://a..example.com": "an invalid host or port", "https://example.com:0": "an invalid host or port",
+		"https://example.com:99999": "an invalid host or port", "https://example.com:": "an invalid host or port", "https://*.example.com": "an invalid host or port",
+		"https://bücher..example": "an invalid host or port", "https://[::0:1]": "an invalid host or port",
+		"https://example.com/a b": "an unsupported path", "https://example.com/../auth": "an unsupported path",
+		"https://example.com/a//b": "an unsupported path", "https://example.com/%61uth": "an unsupported path",
+		"https://example.com/.well-known": "an unsupported path", "https://example.com/a;b": "an unsupported path",
+		"https://example.com/auth?": "not a valid URL", "https://example.com/api": "conflicts with a path of the service", "https://example.com/oauth/x": "conflicts with a path of the service",
 	} {
 		_, err := config.Load(good("SERVICE_HOST="+given), false)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "SERVICE_HOST ") {

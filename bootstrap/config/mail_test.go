@@ -18,11 +18,11 @@ func TestMistakesOfMail(t *testing.T) {
 		want    []string
 	}{
 		{[]string{server}, []string{"MAIL_FROM is missing: "}},
-		{[]string{server, "MAIL_FROM=zq5"}, []string{"MAIL_FROM is no sender: "}},
-		{[]string{"MAIL_FROM=zq5@example.com, b@example.com"}, []string{"MAIL_FROM is no sender: "}},
-		{[]string{"SMTP_URL=mx.zq5.com:25", from}, []string{"SMTP_URL is no address of a mail server: "}},
-		{[]string{"SMTP_URL=smtp://u:zq5%zz@mx.example.com", from}, []string{"SMTP_URL is no address of a mail server: "}},
-		{[]string{"SMTP_URL=http://zq5", "MAIL_FROM=zq5"}, []string{"SMTP_URL is no address of a mail server: ", "MAIL_FROM is no sender: "}},
+		{[]string{server, "MAIL_FROM=zq5"}, []string{"MAIL_FROM is not a valid sender: "}},
+		{[]string{"MAIL_FROM=zq5@example.com, b@example.com"}, []string{"MAIL_FROM is not a valid sender: "}},
+		{[]string{"SMTP_URL=mx.zq5.com:25", from}, []string{"SMTP_URL is not a valid mail server URL: "}},
+		{[]string{"SMTP_URL=smtp://u:zq5%zz@mx.example.com", from}, []string{"SMTP_URL is not a valid mail server URL: "}},
+		{[]string{"SMTP_URL=http://zq5", "MAIL_FROM=zq5"}, []string{"SMTP_URL is not a valid mail server URL: ", "MAIL_FROM is not a valid sender: "}},
 	} {
 		_, err := config.Load(good(bad.changes...), false)
 		if err == nil {

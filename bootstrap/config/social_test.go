@@ -14,9 +14,9 @@ func TestSocialConfig(t *testing.T) {
 		t.Errorf("config = %+v", c.SocialConfig)
 	}
 	for change, want := range map[string]string{
-		"GOOGLE_CLIENT_ID=only":                  "GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET go together",
-		"DISCORD_CLIENT_SECRET=only-this-secret": "DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET go together",
-		"GITHUB_BASE_URL=http://localhost:9000":  "GITHUB_BASE_URL is for `gatehouse dev` alone",
+		"GOOGLE_CLIENT_ID=only":                  "GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET must be set together",
+		"DISCORD_CLIENT_SECRET=only-this-secret": "DISCORD_CLIENT_ID and DISCORD_CLIENT_SECRET must be set together",
+		"GITHUB_BASE_URL=http://localhost:9000":  "GITHUB_BASE_URL is only supported by `gatehouse dev`",
 	} {
 		_, err := config.Load(good(change), false)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "only-this-secret") || strings.Contains(err.Error(), "\n") {

@@ -92,15 +92,15 @@ func TestRelyingPartyMistakes(t *testing.T) {
 		"WEBAUTHN_RP_ID=zq5.auth.example.com":                               "WEBAUTHN_ORIGINS is missing",
 		"WEBAUTHN_ORIGINS=http://zq5.auth.example.com":                      "without https",
 		"WEBAUTHN_ORIGINS=http://localhost.zq5.com":                         "without https",
-		"WEBAUTHN_ORIGINS=android:apk-key-hash:zq5":                         "no origin",
-		"WEBAUTHN_ORIGINS=android:apk-key-hash-sha256:zq5":                  "no origin",
-		"WEBAUTHN_ORIGINS=*":                                                "no origin",
-		"WEBAUTHN_ORIGINS=zq5.auth.example.com":                             "no origin",
-		"WEBAUTHN_ORIGINS=https://zq5.auth.example.com/":                    "no origin",
-		"WEBAUTHN_ORIGINS=https://zq5.auth.example.com/login":               "no origin",
-		"WEBAUTHN_ORIGINS=https://user@auth.example.com":                    "no origin",
-		"WEBAUTHN_ORIGINS=https://auth.example.com,":                        "no origin",
-		"WEBAUTHN_RP_ID=localhost WEBAUTHN_ORIGINS=https://zq5.example.com": "outside",
+		"WEBAUTHN_ORIGINS=android:apk-key-hash:zq5":                         "an invalid origin",
+		"WEBAUTHN_ORIGINS=android:apk-key-hash-sha256:zq5":                  "an invalid origin",
+		"WEBAUTHN_ORIGINS=*":                                                "an invalid origin",
+		"WEBAUTHN_ORIGINS=zq5.auth.example.com":                             "an invalid origin",
+		"WEBAUTHN_ORIGINS=https://zq5.auth.example.com/":                    "an invalid origin",
+		"WEBAUTHN_ORIGINS=https://zq5.auth.example.com/login":               "an invalid origin",
+		"WEBAUTHN_ORIGINS=https://user@auth.example.com":                    "an invalid origin",
+		"WEBAUTHN_ORIGINS=https://auth.example.com,":                        "an invalid origin",
+		"WEBAUTHN_RP_ID=localhost WEBAUTHN_ORIGINS=https://zq5.example.com": "other than localhost",
 	} {
 		_, err := passkeyConfig(strings.Fields(variables)...)
 		if err == nil || !strings.Contains(err.Error(), names) || strings.Contains(err.Error(), "zq5") {
@@ -119,7 +119,7 @@ func TestRelyingPartyBesideMistakes(t *testing.T) {
 		"SERVICE_HOST=x WEBAUTHN_RP_ID=example.com WEBAUTHN_ORIGINS=https://example.org": {"SERVICE_HOST is"},
 		"WEBAUTHN_RP_ID=x": {"WEBAUTHN_RP_ID is"},
 		"WEBAUTHN_RP_ID=x WEBAUTHN_ORIGINS=https://example.org":                             {"WEBAUTHN_RP_ID is"},
-		"WEBAUTHN_RP_ID=x WEBAUTHN_ORIGINS=https://auth.example.com,http://example.org,bad": {"WEBAUTHN_RP_ID is", "without https", "no origin"},
+		"WEBAUTHN_RP_ID=x WEBAUTHN_ORIGINS=https://auth.example.com,http://example.org,bad": {"WEBAUTHN_RP_ID is", "without https", "an invalid origin"},
 	} {
 		_, err := passkeyConfig(strings.Fields(variables)...)
 		if err == nil {

@@ -145,8 +145,8 @@ func TestAllComplaintsInOrder(t *testing.T) {
 			{Path: "/parms", Message: "is not a known parameter; did you mean params?"},
 		},
 		`[]`:        {{Message: "must be an object"}},
-		`{"email":`: {{Message: "is not JSON"}},
-		``:          {{Message: "is not JSON"}},
+		`{"email":`: {{Message: "is not valid JSON"}},
+		``:          {{Message: "is not valid JSON"}},
 	}
 	for raw, want := range cases {
 		if diff := cmp.Diff(want, made.Validate([]byte(raw))); diff != "" {

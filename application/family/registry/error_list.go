@@ -67,7 +67,7 @@ func advice(code fault.Code) (meaning, retry string) {
 		return "The request is malformed, does not match the schema, or conflicts with stored data. error.fields says where. " +
 			"The HTTP status is 413 if the body is too large, 415 for a wrong content type, and 405 for a wrong method.", never
 	case fault.RateLimited:
-		return "The caller sent too many requests, or the service is busy.", afterWait
+		return "Too many requests.", afterWait
 	case fault.FlowBlocked:
 		return "A flow denied the request. error.flow names the flow, the node and the reason.", never
 	case fault.Unknown:

@@ -101,7 +101,7 @@ func TestStartNeedsTheRedisThatIsNamed(t *testing.T) {
 		if r.Ended == nil {
 			t.Errorf("a start with %s ended well", wrong)
 		}
-		if said := r.Log.String() + r.Out.String(); !strings.Contains(said, "REDIS_URL names no Redis that can be used: ") {
+		if said := r.Log.String() + r.Out.String(); !strings.Contains(said, "failed to connect to Redis at REDIS_URL: ") {
 			t.Errorf("the program says %q", said)
 		}
 	}

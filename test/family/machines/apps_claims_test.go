@@ -150,7 +150,7 @@ func TestNoPreviewOfATokenThatIsTooLong(t *testing.T) {
 		for name, answer := range map[string]*harness.Reply{"preview": previewed, "token": issued} {
 			if fits {
 				answer.OK()
-			} else if got := answer.Fails(fault.Validation).Failure.Message; !strings.HasPrefix(got, "invalid_scope: the token would be longer") {
+			} else if got := answer.Fails(fault.Validation).Failure.Message; !strings.HasPrefix(got, "invalid_scope: the token would exceed 8 KiB") {
 				t.Errorf("%s: %q", name, got)
 			}
 		}

@@ -95,7 +95,7 @@ func TestClientMetadataIsChecked(t *testing.T) {
 			t.Errorf("registered %v", made.Data)
 		}
 		both := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"token_endpoint_auth_method": "private_key_jwt", "jwks": P{"keys": []P{key}}, "jwks_uri": "https://wiki.example/jwks"})).Fails(fault.Validation)
-		if !strings.Contains(both.Failure.Error(), "at most one of jwks and jwks_uri") {
+		if !strings.Contains(both.Failure.Error(), "either jwks or jwks_uri") {
 			t.Errorf("keys in two ways: %v", both.Failure)
 		}
 		one, other := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(nil)).OK(), h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(nil)).OK()
