@@ -41,7 +41,8 @@ func lockedAt(rules []Snapshot, address netip.Addr, now time.Time) (time.Time, b
 func admits(about, rules []Snapshot, address netip.Addr, moment time.Time) bool {
 	longest, action := -1, Allow
 	for _, rule := range about {
-		if bits, _ := Covers(rule.CIDR, address); rule.Live(moment) && bits > longest {
+		bits, _ := Covers(rule.CIDR, address)
+		if rule.Live(moment) && (bits > longest || bits == longest && rule.CIDR.Contains(address)) {
 			longest, action = bits, rule.Action
 		}
 	}

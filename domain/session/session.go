@@ -181,6 +181,10 @@ func (s *Session) ID() ID { return s.s.ID }
 // Active reports whether the session is valid at a time.
 func (s *Session) Active(now time.Time) bool { return s.s.Active(now) }
 
+// renewable reports whether the session is valid at a time and is the person's own. Nothing renews
+// or strengthens a session that was lent.
+func (s *Session) renewable(now time.Time) bool { return s.Active(now) && s.s.ActedBy == "" }
+
 // Ended reports whether the session was ended, before its time.
 func (s *Session) Ended() bool { return !s.s.EndedAt.IsZero() }
 
@@ -193,7 +197,7 @@ func (s *Session) OwnedBy(person user.ID) bool { return s.s.UserID == person }
 // ends for everybody (RFC 9700 section 4.14.2).
 func (s *Session) Rotate(presented, successor Digest, retry time.Duration, now time.Time) error {
 	switch {
-	case !s.Active(now):
+	case !s.renewable(now):
 		return ErrEnded
 	case presented == s.s.Refresh:
 		s.s.Previous, s.s.Refresh, s.s.RotatedAt, s.s.LastUsedAt = presented, successor, now, now
@@ -211,7 +215,7 @@ func (s *Session) Rotate(presented, successor Digest, retry time.Duration, now t
 // Switch makes another workspace the active one, and replaces the refresh token by its
 // successor as Rotate does. It fails with ErrEnded.
 func (s *Session) Switch(to workspace.ID, successor Digest, now time.Time) error {
-	if !s.Active(now) {
+	if !s.renewable(now) {
 		return ErrEnded
 	}
 	s.s.Previous, s.s.Refresh, s.s.RotatedAt, s.s.LastUsedAt = s.s.Refresh, successor, now, now
@@ -262,7 +266,7 @@ func (s *Session) GoOnWith(userAgent string) { s.s.UserAgent = userAgent }
 // Reauthenticate records a new proof of presence, and replaces the refresh token, so
 // that a stolen previous one cannot continue. It fails with ErrEnded.
 func (s *Session) Reauthenticate(next Digest, amr []string, now time.Time) error {
-	if !s.Active(now) {
+	if !s.renewable(now) {
 		return ErrEnded
 	}
 	s.s.AuthTime, s.s.AMR, s.s.LastUsedAt, s.s.RotatedAt = now, amr, now, now
@@ -275,7 +279,7 @@ func (s *Session) Reauthenticate(next Digest, amr []string, now time.Time) error
 // another was added to those of the login. Presence is as old as it was. It fails
 // with ErrEnded.
 func (s *Session) Strengthen(amr []string, now time.Time) error {
-	if !s.Active(now) {
+	if !s.renewable(now) {
 		return ErrEnded
 	}
 	s.s.AMR = amr
