@@ -110,7 +110,7 @@ func (s PaymentSnapshot) Refundable(amount, given int64) (money.Amount, error) {
 		return money.Amount{}, ErrNotPaid
 	case amount == 0:
 		amount = left
-	case amount > left:
+	case amount < 0 || amount > left:
 		return money.Amount{}, errRefund
 	}
 	return money.Of(amount, s.Amount.Currency), nil
