@@ -59,14 +59,14 @@ func TestConnectingADevice(t *testing.T) {
 	}
 
 	b.get("/device").shows(http.StatusOK, "shows you a code").fill("/device", "user_code="+code)
-	b.shows(http.StatusUnprocessableEntity, "No device waits under this code", code)
+	b.shows(http.StatusUnprocessableEntity, "Unknown or expired device code", code)
 	again := begin()
 	b.fill("/device", "user_code="+again.String("user_code")).shows(http.StatusOK, "Television", "Allow") // the page is shown again
 	b.fill("/device/decide", "user_code="+again.String("user_code"), "decision=deny").goes("/account").follow().shows(http.StatusOK, "given nothing")
 	if got := told(h, again); got != "access_denied" {
 		t.Errorf("the device is told %s", got)
 	}
-	b.get("/device").fill("/device/decide", "user_code="+again.String("user_code"), "approve=true").shows(http.StatusUnprocessableEntity, "No device waits")
+	b.get("/device").fill("/device/decide", "user_code="+again.String("user_code"), "approve=true").shows(http.StatusUnprocessableEntity, "Unknown or expired device code")
 }
 
 // Approval needs a form of this site, and wrong codes are rate limited.

@@ -33,7 +33,7 @@ func TestInvitation(t *testing.T) {
 	page = invite("bob@example.com")
 	wrong := visit(t, h)
 	wrong.get("/login").fill("/login", "email=grace@example.com", "password="+harness.Password)
-	wrong.get(page).fill("/invitation", "token="+h.LastMail("bob@example.com").Token()).shows(http.StatusUnprocessableEntity, "another address")
+	wrong.get(page).fill("/invitation", "token="+h.LastMail("bob@example.com").Token()).shows(http.StatusUnprocessableEntity, "another email address")
 	h.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"public_registration": false}}).OK()
 	guest := visit(t, h).get(page)
 	guest.get("/signup?return_to="+strings.ReplaceAll(page, "?", "%3F")).shows(http.StatusOK, "Create your account")

@@ -231,12 +231,12 @@ func TestSentences(t *testing.T) {
 func TestWording(t *testing.T) {
 	t.Parallel()
 	for failure, want := range map[*fault.Error]string{
-		social.ErrLinkFirst: "An account with your email address is here already: sign in to it, and link the provider there.",
-		social.ErrUnvouched: "The provider vouches for no email address of yours: verify one there, or sign in here and link the provider.",
+		social.ErrLinkFirst: "An account with your email address already exists; sign in to it and link the provider.",
+		social.ErrUnvouched: "The provider has no verified email address for you; verify one there, or sign in here and link the provider.",
 		fault.New(fault.Validation, "between 1 and 5 (a day) for U.S. people"): "Between 1 and 5 (a day) for U.S. people.",
 		fault.New(fault.Validation, "between 1 and 5, for U.S. people"):        "Between 1 and 5, for U.S. people.",
-		mfa.ErrNoPending: "No enrollment waits for a code.",
-		device.ErrProof:  "A device is remembered right after a second factor: sign in with one.",
+		mfa.ErrNoPending: "No enrollment in progress.",
+		device.ErrProof:  "Recent second factor required: sign in with one.",
 	} {
 		if got := pages.Wording(failure); got != want {
 			t.Errorf("Wording(%q) = %q", failure.Message, got)

@@ -122,7 +122,7 @@ func TestInvitationPages(t *testing.T) {
 	ada.get(page+"/"+id+"/revoke").shows(http.StatusOK, "Take back this invitation?", "bob@example.com")
 	ada.fill(page+"/revoke", "id="+id).goes(page).follow().shows(http.StatusOK, "was taken back", "There are none.")
 	ada.get(page+"?all=1").shows(http.StatusOK, "bob@example.com", "revoked").lacks("Send again")
-	ada.fill(page+"/resend", "id="+id).shows(http.StatusUnprocessableEntity, "was taken back")
+	ada.fill(page+"/resend", "id="+id).shows(http.StatusUnprocessableEntity, "was revoked")
 	ada.get(page + "/" + id + "/revoke").shows(http.StatusNotFound)
 }
 
@@ -134,7 +134,7 @@ func TestRolePages(t *testing.T) {
 	roles := workspacesPage + "/roles"
 	ada.get(roles).shows(http.StatusOK, "owner", "Built in", "New role")
 	ada.get(roles+"/new").shows(http.StatusOK, "flows", "Grants all that these grant").lacks("users:manage")
-	ada.fill(roles+"/new", "name=Member", "permissions=flows:read").shows(http.StatusUnprocessableEntity, "Is the name of another role")
+	ada.fill(roles+"/new", "name=Member", "permissions=flows:read").shows(http.StatusUnprocessableEntity, "Is already the name of a custom or built-in role")
 	ada.fill(roles+"/new", "name=Editor", "description=Edits <things>", "permissions=flows:read", "inherits=member").goes(roles).
 		follow().shows(http.StatusOK, "Editor", "Edits <things>", "1 permission, and all of member.")
 	id := ada.found(regexp.MustCompile(`/roles/(rol_[^"]+)"`))

@@ -81,7 +81,7 @@ func TestWebhookPages(t *testing.T) {
 	h.SendWebhooks()
 	replay := "delivery_id=" + one[strings.LastIndex(one, "/")+1:]
 	ada.get(one).shows(http.StatusOK, "Send it again")
-	ada.fill(hooksPage+"/deliveries/replay", replay).shows(http.StatusUnprocessableEntity, "nothing is delivered to it", "Attempts")
+	ada.fill(hooksPage+"/deliveries/replay", replay).shows(http.StatusUnprocessableEntity, "receives no deliveries", "Attempts")
 	ada.fill(hooksPage+"/on", of).goes(page).follow().shows(http.StatusOK, "The webhook is on.")
 	status.Store(http.StatusOK)
 	ada.fill(hooksPage+"/deliveries/replay", replay).goes(one).follow().shows(http.StatusOK, "It is sent again.", "waiting")

@@ -13,16 +13,16 @@ import (
 
 // Errors of a caller that a rule does not let through.
 var (
-	ErrUnauthenticated = fault.New(fault.Auth, "this command needs a credential: send Authorization: Bearer <access token>")
-	ErrSuperadmin      = fault.New(fault.Denied, "this command is for superadmins with a session of their own")
-	ErrInPerson        = fault.New(fault.Denied, "this command is for people: sign in, and call it with the access token of the session")
-	ErrNotForApps      = fault.New(fault.Denied, "this command is about the user who calls it: an app has none, call it as a user")
-	ErrUnfinished      = fault.New(fault.Denied, "first do what is required of you, as the login told, and sign in again")
-	ErrUnproved        = fault.New(fault.Denied, "first verify your email address by the link in the mail: AUTH.RESEND_VERIFICATION sends it again, AUTH.VERIFY_EMAIL takes it")
-	ErrNotRecent       = fault.New(fault.Auth, "prove again that it is you: call AUTH.REAUTHENTICATE, then this command")
-	ErrForPerson       = fault.New(fault.Denied, "this command is for the person alone, and not for somebody who acts as them")
-	ErrReadOnly        = fault.New(fault.Denied, "this impersonation only reads: read_only was asked for when it began")
-	ErrAppsOnly        = fault.New(fault.Denied, "this command is for apps: call it with an M2M token, see M2M.TOKEN")
+	ErrUnauthenticated = fault.New(fault.Auth, "authentication required: send Authorization: Bearer <access token>")
+	ErrSuperadmin      = fault.New(fault.Denied, "only superadmins can call this command, with an access token from their own session")
+	ErrInPerson        = fault.New(fault.Denied, "this command requires a user session: sign in and use that session's access token")
+	ErrNotForApps      = fault.New(fault.Denied, "this command acts on the calling user: call it as a user, not as an app")
+	ErrUnfinished      = fault.New(fault.Denied, "required actions are pending: complete the actions listed at sign-in, then sign in again")
+	ErrUnproved        = fault.New(fault.Denied, "email address not verified: use the emailed link (AUTH.VERIFY_EMAIL) or request another (AUTH.RESEND_VERIFICATION)")
+	ErrNotRecent       = fault.New(fault.Auth, "recent sign-in required: call AUTH.REAUTHENTICATE, then try again")
+	ErrForPerson       = fault.New(fault.Denied, "only the users themselves can call this command, not someone acting on their behalf")
+	ErrReadOnly        = fault.New(fault.Denied, "this impersonation is read-only: it was started with read_only")
+	ErrAppsOnly        = fault.New(fault.Denied, "only apps can call this command: use an M2M token from M2M.TOKEN")
 )
 
 type level int
@@ -251,13 +251,13 @@ func (r Rule) Check(c Caller) error {
 	case c.Unproved && !r.unproved:
 		return ErrUnproved
 	case r.level == client && !c.May(r.permission):
-		return fault.New(fault.Denied, "this command needs an M2M token with the scope "+r.permission)
+		return fault.New(fault.Denied, "this command requires an M2M token with the scope "+r.permission)
 	case r.level == holder && !c.May(r.permission):
-		return fault.New(fault.Denied, "this command needs the permission "+r.permission)
+		return fault.New(fault.Denied, "this command requires the permission "+r.permission)
 	case r.level == superadmin && !c.Superadmin:
 		return ErrSuperadmin
 	case !r.covered(c):
-		return fault.New(fault.Denied, "this command needs an API key or token with the scope "+r.scope+", or *")
+		return fault.New(fault.Denied, "this command requires an API key or token with the scope "+r.scope+" or *")
 	}
 	return nil
 }

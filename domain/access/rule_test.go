@@ -39,8 +39,8 @@ func TestEveryRuleForEveryCaller(t *testing.T) {
 	t.Parallel()
 	var (
 		pass    error
-		scope   = fault.New(fault.Denied, "this command needs an M2M token with the scope apps:read")
-		holding = fault.New(fault.Denied, "this command needs the permission apps:read")
+		scope   = fault.New(fault.Denied, "this command requires an M2M token with the scope apps:read")
+		holding = fault.New(fault.Denied, "this command requires the permission apps:read")
 	)
 	// all is what a rule says to each of the callers above.
 	all := func(anonymous, person, holdingPerson, super, key, holdingKey, app, scopedApp, holdingApp, client, holdingClient, nonsense error) map[string]error {
@@ -153,7 +153,7 @@ func TestWhoActsAsSomebody(t *testing.T) {
 		"opened":                  {access.User().InPerson().Impersonated(), nil},
 		"with the permission":     {access.Holding("apps:read"), nil},
 		"with it, recently":       {access.Holding("apps:read").Recent(), access.ErrForPerson},
-		"with another permission": {access.Holding("apps:write"), fault.New(fault.Denied, "this command needs the permission apps:write")},
+		"with another permission": {access.Holding("apps:write"), fault.New(fault.Denied, "this command requires the permission apps:write")},
 		"superadmins":             {access.Superadmin(), access.ErrSuperadmin},
 		"apps":                    {access.Client("apps:read"), access.ErrAppsOnly},
 		"whoever":                 {access.Optional(), nil},

@@ -10,10 +10,10 @@ import (
 // ErrConflict is returned if an aggregate was changed since it was read. The unit of
 // work then runs the closure again; a client sees the error only if that fails
 // repeatedly.
-var ErrConflict = fault.New(fault.Internal, "too much contention, try again")
+var ErrConflict = fault.New(fault.Internal, "too much contention: try again")
 
 // ErrBereft is returned if the owner of a new object no longer exists.
-var ErrBereft = fault.New(fault.NotFound, "what this belongs to was deleted meanwhile")
+var ErrBereft = fault.New(fault.NotFound, "the parent object has been deleted")
 
 // Root is embedded by aggregates. Version 0 is one that was never stored.
 type Root struct {

@@ -28,9 +28,9 @@ const (
 // Errors of keys.
 var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such API key")
-	ErrEnded     = fault.New(fault.Validation, "the API key was revoked or has expired: create another one")
-	ErrTooMany   = fault.New(fault.Validation, "you have 100 active API keys, which is the most: revoke one first")
-	ErrExpiresAt = fault.Unfit("/expires_at", "must be in the future, and at most 10 years ahead")
+	ErrEnded     = fault.New(fault.Validation, "the API key was revoked or has expired: create a new key")
+	ErrTooMany   = fault.LimitReached("active API key", MaxActive, "revoke unused keys")
+	ErrExpiresAt = fault.Unfit("/expires_at", "must be in the future and at most 10 years from now")
 	ErrOverlap   = fault.Unfit("/overlap_hours", "must be from 0 to 720")
 )
 

@@ -49,7 +49,7 @@ func Networks(texts []string) ([]netip.Prefix, error) {
 	for i, text := range texts {
 		network, ok := parseNetwork(text)
 		if !ok {
-			return nil, fault.Unfit(fmt.Sprintf("/allowed_ips/%d", i), "must be an IP address, or a network such as 192.0.2.0/24")
+			return nil, fault.Unfit(fmt.Sprintf("/allowed_ips/%d", i), "must be an IP address or a network such as 192.0.2.0/24")
 		}
 		if !slices.Contains(networks, network) {
 			networks = append(networks, network)

@@ -55,11 +55,11 @@ func RedirectFault(address string) string { return redirectFault(address, domain
 // is (RFC 6749 section 3.1.2, RFC 9700 section 2.1, RFC 8252 section 7).
 func redirectFault(address string, allowed schemes) string {
 	if len(address) > maxAddressLength {
-		return "must have at most 2048 characters"
+		return "must have at most 2,048 characters"
 	}
 	for _, r := range address {
 		if r <= ' ' || r > '~' || strings.ContainsRune(`\"<>^{|}`+"`", r) {
-			return "must be a plain URL: what is not ASCII is written as %XX"
+			return "must be a valid URL: percent-encode spaces, non-ASCII and other special characters"
 		}
 	}
 	parsed, err := url.Parse(address)
@@ -67,11 +67,11 @@ func redirectFault(address string, allowed schemes) string {
 	case err != nil || parsed.Scheme == "":
 		return "must be an absolute URL"
 	case strings.Contains(address, "#"):
-		return "must not have a fragment"
+		return "must not contain a fragment"
 	case strings.Contains(address, "*"):
-		return "must not have a wildcard: each URL is registered and matched exactly"
+		return "must not contain a wildcard: register each URL exactly"
 	case parsed.User != nil:
-		return "must not have user information"
+		return "must not contain a user name or password"
 	case !validPort(parsed):
 		return "must have a port from 1 to 65535, or none"
 	}
@@ -94,11 +94,11 @@ func schemeFault(address string, parsed *url.URL, allowed schemes) string {
 	case parsed.Scheme == "http" && Loopback(parsed.Hostname()):
 		return ""
 	case parsed.Scheme == "https":
-		return "must name a host"
+		return "must include a host"
 	case parsed.Scheme == "http":
-		return "must be https, but for localhost, 127.0.0.1 and [::1]"
+		return "must use https, except for localhost, 127.0.0.1 and [::1]"
 	case allowed == noSchemes:
-		return "must be https"
+		return "must use https"
 	}
 	return allowed.fault(address, parsed)
 }

@@ -14,8 +14,8 @@ import (
 // Errors of apps.
 var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such app")
-	ErrSlugTaken = fault.Unfit("/slug", "is, or once was, the slug of another app or the audience of another workspace")
-	ErrPublic    = fault.Unfit("/app_id", "is a public client (spa or native): it can keep neither a secret nor a private key")
+	ErrSlugTaken = fault.Unfit("/slug", "is or was the slug of another app or the audience of another workspace: choose another slug")
+	ErrPublic    = fault.Unfit("/app_id", "is a public client (spa or native), which cannot keep a secret or private key")
 )
 
 // Snapshot is the stored state of an app.

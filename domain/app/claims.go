@@ -26,7 +26,7 @@ var (
 // a validation fault. It does not look into expressions.
 func CheckClaims(claims map[string]string) error {
 	if len(claims) > maxClaims {
-		return fault.Unfit("/claims", "must have at most 20 members")
+		return fault.Unfit("/claims", "must have at most 20 claims")
 	}
 	var complaints []fault.Field
 	for _, name := range slices.Sorted(maps.Keys(claims)) {
@@ -43,13 +43,13 @@ func CheckClaims(claims map[string]string) error {
 func claimFault(name, expression string) string {
 	switch {
 	case len(name) > maxClaimName || !plainClaim.MatchString(name) && !uriClaim.MatchString(name):
-		return "is no name of a claim: use letters, digits, _, . and -, a letter first, or a URI, of at most 128 characters"
+		return "is not a valid claim name: use a URI, or letters, digits, _, . and - after a letter, at most 128 characters"
 	case ReservedClaim(name) && !PersonClaim(name):
-		return "is a name that tokens, OpenID providers or resource servers give a meaning to: use another, such as a URI of yours"
+		return "is a reserved claim name: use another, such as a URI you control"
 	case expression == "":
 		return "must not be empty"
 	case len(expression) > maxExpression:
-		return "must have at most 1024 bytes"
+		return "must have at most 1,024 bytes"
 	}
 	return ""
 }

@@ -12,7 +12,7 @@ type ID string
 var idForm = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
 // ErrID is returned for a text that is not an identifier of an app.
-var ErrID = fault.New(fault.Validation, "is not an identifier of this kind")
+var ErrID = fault.New(fault.Validation, "is not a valid ID of this type")
 
 // ParseID reads an identifier; it fails with ErrID.
 func ParseID(text string) (ID, error) {

@@ -163,12 +163,12 @@ func (r Rules) check(s Snapshot) []fault.Field {
 		}
 	}
 	public := s.Type.Public()
-	complain(public && r.AuthMethod != "" && r.AuthMethod != AuthNone, "/token_endpoint_auth_method", "a public client (spa or native) authenticates by none")
-	complain(!public && r.AuthMethod == AuthNone, "/token_endpoint_auth_method", "none is for public clients (spa or native)")
-	complain(public && r.WithoutPKCE, "/require_pkce", "a public client (spa or native) always uses PKCE")
-	complain(r.Profile == FAPI2 && public, "/profile", "fapi2 is for clients that authenticate by private_key_jwt")
-	complain(r.Profile == FAPI2 && r.WithoutPKCE, "/require_pkce", "fapi2 needs PKCE")
-	complain(r.Profile == FAPI2 && r.AuthMethod != "" && r.AuthMethod != AuthSigned, "/token_endpoint_auth_method", "fapi2 needs private_key_jwt")
-	complain(r.SubjectType == PairwiseSubject && r.SectorURI == "" && len(sectorsOf(s.RedirectURLs)) > 1, "/subject_type", "pairwise subjects need redirect_urls of one host, or a sector_identifier_uri that lists them")
+	complain(public && r.AuthMethod != "" && r.AuthMethod != AuthNone, "/token_endpoint_auth_method", "must be none for a public client (spa or native)")
+	complain(!public && r.AuthMethod == AuthNone, "/token_endpoint_auth_method", "must not be none: only public clients (spa or native) use none")
+	complain(public && r.WithoutPKCE, "/require_pkce", "must be true for a public client (spa or native)")
+	complain(r.Profile == FAPI2 && public, "/profile", "must not be fapi2 for a public client (spa or native): fapi2 requires private_key_jwt")
+	complain(r.Profile == FAPI2 && r.WithoutPKCE, "/require_pkce", "must be true with the profile fapi2")
+	complain(r.Profile == FAPI2 && r.AuthMethod != "" && r.AuthMethod != AuthSigned, "/token_endpoint_auth_method", "must be private_key_jwt with the profile fapi2")
+	complain(r.SubjectType == PairwiseSubject && r.SectorURI == "" && len(sectorsOf(s.RedirectURLs)) > 1, "/subject_type", "cannot be pairwise: use redirect_urls on a single host, or a sector_identifier_uri that lists them")
 	return complaints
 }

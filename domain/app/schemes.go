@@ -39,13 +39,13 @@ func (a schemes) fault(address string, parsed *url.URL) string {
 	named := strings.Contains(parsed.Scheme, ".")
 	switch {
 	case takenScheme(parsed.Scheme):
-		return "must not have the scheme " + parsed.Scheme + ", which browsers and operating systems give a meaning to"
+		return "must not use the scheme " + parsed.Scheme + ", which is reserved by browsers or operating systems"
 	case named && parsed.Opaque == "", a == anySchemes && plainScheme.MatchString(address):
 		return ""
 	case a == anySchemes && !named:
-		return "must be https, or have a private-use scheme in lower case with :// and more, such as myapp://callback"
+		return "must use https or a lower-case private-use scheme, such as myapp://callback"
 	}
-	return "must be https, or have a private-use scheme after a domain of yours, such as com.example.app:/callback"
+	return "must use https or a private-use scheme based on a domain you own, such as com.example.app:/callback"
 }
 
 // takenSchemes run code, open files or other programs, or reach servers.

@@ -12,9 +12,9 @@ const maxScopes = 200
 
 var (
 	// ErrScopes is returned if an app would have too many scopes.
-	ErrScopes = fault.Invalid("/scopes", "an app may have at most 200 scopes")
+	ErrScopes = fault.Invalid("/scopes", "an app can have at most 200 scopes")
 	// ErrWithdrawn is returned if too many scopes would be withdrawn.
-	ErrWithdrawn = fault.Invalid("/scopes", "at most 200 scopes may be taken back from an app that has no list of scopes: register one that has")
+	ErrWithdrawn = fault.Invalid("/scopes", "an app without a scope list can have at most 200 scopes revoked: register an app with a scope list")
 )
 
 // Scope is one scope, a scope-token of RFC 6749 section 3.3.

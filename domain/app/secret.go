@@ -14,7 +14,7 @@ import (
 const maxSecrets = 5
 
 // ErrNoSecret is returned if the app has no such secret.
-var ErrNoSecret = fault.New(fault.NotFound, "no such secret of the app")
+var ErrNoSecret = fault.New(fault.NotFound, "no such client secret")
 
 type secretKind struct{}
 

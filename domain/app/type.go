@@ -96,19 +96,19 @@ func (s Snapshot) check() error {
 	complaints := append(s.Addresses.check(s.schemes()), s.Rules.check(s)...)
 	// Who cannot authenticate must not act for itself (RFC 6749 section 4.4).
 	if s.Type.Public() && s.May(ClientCredentials) {
-		complaints = append(complaints, fault.Field{Path: "/grant_types", Message: "a public client (spa or native) cannot have client_credentials"})
+		complaints = append(complaints, fault.Field{Path: "/grant_types", Message: "must not contain client_credentials for a public client (spa or native)"})
 	}
 	if !s.Origin.Vouched() && s.May(ClientCredentials) {
-		complaints = append(complaints, fault.Field{Path: "/grant_types", Message: "must not have client_credentials where nobody vouches for the client"})
+		complaints = append(complaints, fault.Field{Path: "/grant_types", Message: "must not contain client_credentials for a client that registered itself"})
 	}
 	if s.AccessTTL != 0 && (s.AccessTTL < MinTokenLife || s.AccessTTL > MaxTokenLife) {
-		complaints = append(complaints, fault.Field{Path: "/access_ttl_seconds", Message: "must be 60 to 86400, or 0 for the service's default"})
+		complaints = append(complaints, fault.Field{Path: "/access_ttl_seconds", Message: "must be from 60 to 86,400, or 0 for the default"})
 	}
 	if s.RefreshTTL < 0 || s.RefreshTTL > MaxRefreshLife {
-		complaints = append(complaints, fault.Field{Path: "/refresh_ttl_days", Message: "must be 1 to 365, or 0 for the service's default"})
+		complaints = append(complaints, fault.Field{Path: "/refresh_ttl_days", Message: "must be from 1 to 365, or 0 for the default"})
 	}
 	if s.Type.Public() && s.TokenExchange {
-		complaints = append(complaints, fault.Field{Path: "/token_exchange", Message: "a public client (spa or native) cannot exchange tokens"})
+		complaints = append(complaints, fault.Field{Path: "/token_exchange", Message: "must be false for a public client (spa or native)"})
 	}
 	if len(s.Scopes) > maxScopes {
 		return ErrScopes

@@ -23,12 +23,12 @@ const (
 
 // Refusals of entries.
 var (
-	ErrActor      = fault.Unfit("/actor", "must say something, such as who it was")
+	ErrActor      = fault.Unfit("/actor", "must not be empty: identify who acted")
 	ErrTargets    = fault.Unfit("/targets", "must have at most 20 items")
-	ErrLarge      = fault.New(fault.Validation, "actor, targets, context and metadata must be at most 16 KiB in all, as compact JSON")
-	ErrDeep       = fault.New(fault.Validation, "actor, targets, context and metadata must not nest deeper than 8 levels")
-	ErrNumber     = fault.New(fault.Validation, "a number beyond ±9007199254740991 would be rounded: send it as a text")
-	ErrOccurredAt = fault.Unfit("/occurred_at", "must be in the last 30 days, and at most 5 minutes ahead")
+	ErrLarge      = fault.New(fault.Validation, "actor, targets, context and metadata must not exceed 16 KiB in total, as compact JSON")
+	ErrDeep       = fault.New(fault.Validation, "actor, targets, context and metadata must not be nested more than 8 levels deep")
+	ErrNumber     = fault.New(fault.Validation, "numbers beyond ±9,007,199,254,740,991 would be rounded: send them as strings")
+	ErrOccurredAt = fault.Unfit("/occurred_at", "must be within the last 30 days and at most 5 minutes in the future")
 )
 
 // KindRecorded is the kind of Recorded.

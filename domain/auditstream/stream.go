@@ -29,10 +29,10 @@ const (
 
 // Errors of streams.
 var (
-	ErrNotFound = fault.New(fault.NotFound, "no such stream")
-	ErrTooMany  = fault.New(fault.Validation, "there are 10 streams, which is the most there may be: delete some first")
-	ErrSecret   = fault.Unfit("/secret", "is needed: http streams are signed by it, and splunk_hec takes it for the token")
-	ErrToken    = fault.Unfit("/secret", "is needed with an address of another host: the token before, which nobody is shown, is not sent there")
+	ErrNotFound = fault.New(fault.NotFound, "no such audit stream")
+	ErrTooMany  = fault.LimitReached("audit stream", MaxStreams, "delete unused streams")
+	ErrSecret   = fault.Unfit("/secret", "is required: http streams are signed with it, and splunk_hec uses it as the token")
+	ErrToken    = fault.Unfit("/secret", "is required when the URL's host changes: the stored secret is not sent to a new host")
 )
 
 type idKind struct{}

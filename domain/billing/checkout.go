@@ -15,14 +15,14 @@ const MostUnfinished = 50
 // Errors of checkouts.
 var (
 	ErrNoCheckout = fault.New(fault.NotFound, "no such checkout")
-	ErrUnfinished = fault.New(fault.Validation, "50 checkouts are open already, which is the most: pay at one of them, or wait until they expire")
+	ErrUnfinished = fault.LimitReached("open checkout", MostUnfinished, "complete one or wait until one expires")
 	// ErrLie is returned if a processor's statement about a sale differs from the
 	// agreement.
-	ErrLie = fault.New(fault.Validation, "the processor tells of another price, quantity, amount or currency than was agreed")
+	ErrLie = fault.New(fault.Validation, "the payment processor reported a different price, quantity, amount or currency than agreed")
 	// ErrRefused is returned if the processor rejected a call.
-	ErrRefused = fault.New(fault.Validation, "the payment processor refused the call")
+	ErrRefused = fault.New(fault.Validation, "the payment processor rejected the request")
 	// ErrWaiting is returned if a call must be made later.
-	ErrWaiting = fault.Outside("the payment processor takes the call later")
+	ErrWaiting = fault.Outside("the payment processor cannot take the request yet: try again later")
 )
 
 // CheckoutStatus is the state of a checkout.

@@ -19,13 +19,13 @@ const MostCoupons = 10_000
 // Errors of coupons.
 var (
 	ErrNoCoupon       = fault.New(fault.NotFound, "no such coupon")
-	ErrTooManyCoupons = fault.New(fault.Validation, "the workspace has 10000 coupons, which is the most it may have")
-	ErrCodeTaken      = fault.Unfit("/code", "is, or was, the code of another coupon of the workspace")
-	ErrCouponOver     = fault.Unfit("/coupon", "is no coupon that is valid for this price now")
-	errDiscount       = fault.Unfit("/percent_off", "must be there or amount_off, and not both")
-	errCouponCurrency = fault.Unfit("/currency", "must be there with amount_off, as a currency of ISO 4217, and only then")
-	errMonths         = fault.Unfit("/months", "must be there for coupons that are repeating, and for no others")
-	errCouponPast     = fault.Unfit("/expires_at", "must lie ahead")
+	ErrTooManyCoupons = fault.LimitReached("coupon", MostCoupons, "")
+	ErrCodeTaken      = fault.Unfit("/code", "is or was the code of another coupon in this workspace")
+	ErrCouponOver     = fault.Unfit("/coupon", "is not a valid coupon for this price")
+	errDiscount       = fault.Invalid("/percent_off", "provide either percent_off or amount_off, not both")
+	errCouponCurrency = fault.Unfit("/currency", "must be an ISO 4217 currency code with amount_off, and omitted otherwise")
+	errMonths         = fault.Unfit("/months", "is required for repeating coupons and must be omitted for others")
+	errCouponPast     = fault.Unfit("/expires_at", "must be in the future")
 )
 
 const maxCode = 64

@@ -10,8 +10,8 @@ import (
 // Errors of payments and refunds.
 var (
 	ErrNoPayment = fault.New(fault.NotFound, "no such payment")
-	ErrNotPaid   = fault.New(fault.Validation, "nothing was paid that could be refunded")
-	errRefund    = fault.Unfit("/amount", "must not be more than was paid, less what is refunded already or under way")
+	ErrNotPaid   = fault.New(fault.Validation, "there is no paid amount left to refund")
+	errRefund    = fault.Unfit("/amount", "must not exceed the amount paid minus completed and pending refunds")
 )
 
 // PaymentStatus is the state of a payment.

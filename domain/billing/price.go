@@ -21,15 +21,15 @@ const (
 // Errors of prices.
 var (
 	ErrNoPrice       = fault.New(fault.NotFound, "no such price")
-	ErrTooManyPrices = fault.New(fault.Validation, "the product has 500 prices, which is the most it may have")
-	errCurrency      = fault.Unfit("/currency", "must be a currency of ISO 4217, such as EUR")
-	errOnce          = fault.Unfit("/interval", "must be month or year for prices that are tiered or metered, or begin with a trial")
-	errNoTiers       = fault.Unfit("/tiers", "must be there for tiered prices, and for no others")
-	errTiers         = fault.Unfit("/tiers", "must rise by up_to, which the last tier alone leaves out")
-	errTieredAmount  = fault.Unfit("/unit_amount", "must be 0 for tiered prices: each tier has its own")
-	errMeter         = fault.Unfit("/meter", "must be there for metered prices, and for no others")
+	ErrTooManyPrices = fault.LimitReached("product price", MostPrices, "")
+	errCurrency      = fault.Unfit("/currency", "must be an ISO 4217 currency code, such as EUR")
+	errOnce          = fault.Unfit("/interval", "must be month or year for tiered or metered prices and prices with a trial")
+	errNoTiers       = fault.Unfit("/tiers", "is required for tiered prices and must be omitted for others")
+	errTiers         = fault.Unfit("/tiers", "must have increasing up_to values, omitted only in the last tier")
+	errTieredAmount  = fault.Unfit("/unit_amount", "must be 0 for tiered prices: set the amount in each tier")
+	errMeter         = fault.Unfit("/meter", "is required for metered prices and must be omitted for others")
 	errQuantity      = fault.Unfit("/quantity", "must be 1 for flat prices")
-	errTooMuch       = fault.Unfit("/quantity", "must keep the sum at 9007199254740991 or less")
+	errTooMuch       = fault.Unfit("/quantity", "is too large: the total must not exceed 9,007,199,254,740,991")
 )
 
 // Interval is how often a price is charged.

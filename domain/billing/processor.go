@@ -66,20 +66,20 @@ func Abilities() []Ability {
 
 // Unable returns the error for an unsupported ability.
 func Unable(p product.Processor, what Ability) error {
-	return fault.New(fault.Validation, "the processor "+string(p)+" has not the ability "+string(what)+": BILLING.PROCESSOR_LIST lists what each can do")
+	return fault.New(fault.Validation, "the payment processor "+string(p)+" does not support "+string(what)+": see BILLING.PROCESSOR_LIST")
 }
 
 // NoCurrency returns the error, which is an ErrRefused, for a currency that a processor does
 // not charge in.
 func NoCurrency(p product.Processor, c money.Currency) error {
-	return fault.New(fault.Validation, string(p)+" does not charge in "+string(c)+": use a price in another currency").Because(ErrRefused)
+	return fault.New(fault.Validation, string(p)+" does not support charges in "+string(c)+": use a price in another currency").Because(ErrRefused)
 }
 
 // TooExact returns the error, which is an ErrRefused, for an amount with more decimals than
 // processors charge in its currency.
 func TooExact(a money.Amount) error {
-	return fault.New(fault.Validation, "the payment processor cannot charge "+a.String()+": use a price with fewer decimals").Because(ErrRefused)
+	return fault.New(fault.Validation, "the payment processor cannot charge "+a.String()+": use a price with fewer decimal places").Because(ErrRefused)
 }
 
 // ErrSilent is returned if a processor does not respond.
-var ErrSilent = fault.Outside("the payment processor does not answer")
+var ErrSilent = fault.Outside("the payment processor did not respond: try again later")

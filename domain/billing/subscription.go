@@ -10,8 +10,8 @@ import (
 // Errors of subscriptions.
 var (
 	ErrNoSubscription = fault.New(fault.NotFound, "no such subscription")
-	ErrOver           = fault.New(fault.Validation, "the subscription has ended, or was canceled already")
-	ErrNotCanceled    = fault.New(fault.Validation, "the subscription is not canceled, or has ended: buy it again")
+	ErrOver           = fault.New(fault.Validation, "the subscription has ended or is already canceled")
+	ErrNotCanceled    = fault.New(fault.Validation, "the subscription cannot be resumed: it is not canceled, or has ended and must be bought again")
 )
 
 // SubscriptionStatus is the state of a subscription.

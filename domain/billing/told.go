@@ -12,11 +12,11 @@ import (
 var ErrNoEvent = fault.New(fault.NotFound, "no such processor event")
 
 // ErrApplied is returned if a processor event was already applied.
-var ErrApplied = fault.New(fault.Validation, "the processor event did not fail: there is nothing to apply again")
+var ErrApplied = fault.New(fault.Validation, "the processor event did not fail: only failed events can be applied again")
 
 // ErrSignature is returned for a hook that the processor did not sign for this instance, or not
 // within the last minutes.
-var ErrSignature = fault.New(fault.Auth, "the signature is not that of the payment processor, or is older than 5 minutes")
+var ErrSignature = fault.New(fault.Auth, "the payment processor's signature is invalid or older than 5 minutes")
 
 // SignatureAge is how old a signed hook may be.
 const SignatureAge = 5 * time.Minute

@@ -23,10 +23,10 @@ const KindUsageRecorded event.Kind = "usage.recorded"
 
 // Errors of usage.
 var (
-	ErrMeter     = fault.Unfit("/meter", "is not what the price of the subscription counts")
-	ErrUsedWhen  = fault.Unfit("/at", "must lie in the running period, and not ahead")
-	ErrUsedMuch  = fault.Unfit("/quantity", "must keep the sum of the period, and its amount, at 9007199254740991 or less")
-	errUsedNever = fault.New(fault.Validation, "the subscription is not running: nothing is charged for uses")
+	ErrMeter     = fault.Unfit("/meter", "does not match the meter of the subscription's price")
+	ErrUsedWhen  = fault.Unfit("/at", "must be in the current billing period and not in the future")
+	ErrUsedMuch  = fault.Unfit("/quantity", "is too large: the period's total usage and amount must not exceed 9,007,199,254,740,991")
+	errUsedNever = fault.New(fault.Validation, "usage cannot be recorded: the subscription is not active")
 )
 
 // Usage is the usage of a metered subscription in a period.

@@ -28,7 +28,7 @@ func (c Colors) Whole() Colors {
 // Color is #rrggbb in lower case.
 type Color string
 
-var errColor = fault.New(fault.Validation, "must be a color as #rrggbb")
+var errColor = fault.New(fault.Validation, "must be a color in the form #rrggbb")
 
 // UnmarshalText reads a color.
 func (c *Color) UnmarshalText(text []byte) error {

@@ -16,7 +16,7 @@ import (
 
 // ErrGone is returned for a challenge that never existed, was used, or has expired,
 // without distinction.
-var ErrGone = fault.New(fault.Auth, "invalid_grant: it is not valid, was used before, or has expired: begin again")
+var ErrGone = fault.New(fault.Auth, "invalid_grant: the token or code is invalid, expired or already used; start again")
 
 // Kind is the purpose of a challenge; kinds are not interchangeable.
 type Kind string

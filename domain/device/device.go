@@ -20,9 +20,9 @@ const mostHeld = 50
 // Errors of remembered devices.
 var (
 	ErrNotFound = fault.New(fault.NotFound, "no such device")
-	ErrOff      = fault.New(fault.Denied, "the mfa policy lets no device be remembered")
-	ErrProof    = fault.New(fault.Auth, "a device is remembered right after a second factor: sign in with one, or call AUTH.REAUTHENTICATE, then this command")
-	ErrTooMany  = fault.New(fault.Validation, "50 devices are remembered already: forget one with DEVICE.REVOKE first")
+	ErrOff      = fault.New(fault.Denied, "the MFA policy does not allow remembered devices")
+	ErrProof    = fault.New(fault.Auth, "recent second factor required: sign in with one, or call AUTH.REAUTHENTICATE and try again")
+	ErrTooMany  = fault.LimitReached("remembered device", mostHeld, "revoke one with DEVICE.REVOKE")
 )
 
 type idKind struct{}

@@ -17,9 +17,9 @@ const mostLive = 50
 // Errors of bindings.
 var (
 	ErrNotFound   = fault.New(fault.NotFound, "no such DPoP binding")
-	ErrNoOwner    = fault.New(fault.Auth, "the account or app of this credential is gone")
-	ErrRegistered = fault.Invalid("/public_jwk", "this key is already registered; revoke its binding first to register it again")
-	ErrTooMany    = fault.New(fault.Validation, "50 keys are registered already: revoke one with DPOP.REVOKE first")
+	ErrNoOwner    = fault.New(fault.Auth, "the account or app of this credential no longer exists")
+	ErrRegistered = fault.Invalid("/public_jwk", "this key is already registered: revoke its binding before registering it again")
+	ErrTooMany    = fault.LimitReached("DPoP key", mostLive, "revoke one with DPOP.REVOKE")
 )
 
 // Owner is the owner of a binding: a user or an app, exactly one of which is set.

@@ -26,24 +26,24 @@ const (
 // Errors of proofs (RFC 9449 section 4.3), in addition to those of the key in the
 // header, see KeyFlaw.
 var (
-	ErrMalformed = fault.New(fault.Auth, word+"it must be one compact JWS of at most 8 KiB, in canonical unpadded base64url")
-	ErrHeader    = fault.New(fault.Auth, word+"its header must be a JSON object with typ, alg and jwk, each name once, without crit, b64, zip, enc, jku, x5u, x5c and x5t")
-	ErrType      = fault.New(fault.Auth, word+"its typ must be dpop+jwt")
-	ErrAlgorithm = fault.New(fault.Auth, word+"its alg must be ES256, Ed25519, EdDSA or RS256, as the type of its key demands")
-	ErrSignature = fault.New(fault.Auth, word+"its signature is not made by the key in its header")
-	ErrClaims    = fault.New(fault.Auth, word+"its claims must be a JSON object with jti, htm, htu and iat, each name once")
-	ErrID        = fault.New(fault.Auth, word+"its jti must have 1 to 256 characters")
-	ErrMethod    = fault.New(fault.Auth, word+"its htm is not the method of this request")
-	ErrURL       = fault.New(fault.Auth, word+"its htu is not the URL of this request")
-	ErrTime      = fault.New(fault.Auth, word+"its iat is more than 60 seconds from the time of the service")
-	ErrHash      = fault.New(fault.Auth, word+"its ath is not the hash of the access token that came with it")
-	ErrReplayed  = fault.New(fault.Auth, word+"its jti was used before: make a new proof for each request")
-	ErrOtherKey  = fault.New(fault.Auth, word+"it is made by another key than the one asked for")
+	ErrMalformed = fault.New(fault.Auth, word+"the proof must be a compact JWS of at most 8 KiB in canonical unpadded base64url")
+	ErrHeader    = fault.New(fault.Auth, word+"the header must be a JSON object with unique names, with typ, alg and jwk and without crit, b64, zip, enc, jku, x5u, x5c and x5t")
+	ErrType      = fault.New(fault.Auth, word+"typ must be dpop+jwt")
+	ErrAlgorithm = fault.New(fault.Auth, word+"alg must be ES256, Ed25519, EdDSA or RS256 and match the key type")
+	ErrSignature = fault.New(fault.Auth, word+"the signature does not match the key in the header")
+	ErrClaims    = fault.New(fault.Auth, word+"the claims must be a JSON object with unique names and with jti, htm, htu and iat")
+	ErrID        = fault.New(fault.Auth, word+"jti must have 1 to 256 characters")
+	ErrMethod    = fault.New(fault.Auth, word+"htm does not match the method of this request")
+	ErrURL       = fault.New(fault.Auth, word+"htu does not match the URL of this request")
+	ErrTime      = fault.New(fault.Auth, word+"iat is more than 60 seconds off the server's time; check your clock")
+	ErrHash      = fault.New(fault.Auth, word+"ath does not match the hash of the access token sent with the proof")
+	ErrReplayed  = fault.New(fault.Auth, word+"jti was already used; create a new proof for each request")
+	ErrOtherKey  = fault.New(fault.Auth, word+"the proof was made with a different key than requested")
 	// ErrAbsent is a missing proof, which is no invalid one.
-	ErrAbsent = fault.New(fault.Auth, "invalid_request: tokens of this client, or of this grant, are bound to a key: send a proof in the DPoP header")
+	ErrAbsent = fault.New(fault.Auth, "invalid_request: tokens for this client or grant are bound to a key; send a proof in the DPoP header")
 	// ErrNotHolder is a proof by another key than the token is bound to, which
 	// speaks against the token (RFC 9449 section 7.1).
-	ErrNotHolder = fault.New(fault.Auth, "invalid_token: the access token is bound to another key than that of the DPoP proof")
+	ErrNotHolder = fault.New(fault.Auth, "invalid_token: the access token is bound to a different key than the DPoP proof")
 )
 
 // Claims are the claims of a proof (RFC 9449 section 4.2). A nonce is ignored, because

@@ -20,7 +20,7 @@ const maxBytes = 254
 const maxLocalBytes = 64
 
 // ErrMalformed is returned for a text that is not a single plain address.
-var ErrMalformed = fault.New(fault.Validation, "is not an email address")
+var ErrMalformed = fault.New(fault.Validation, "is not a valid email address")
 
 // Address is a parsed address: trimmed, NFC, its domain lower-cased and folded
 // to ASCII by IDNA, so that look-alike spellings of one mailbox are one value.

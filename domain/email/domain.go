@@ -9,7 +9,7 @@ import (
 )
 
 // ErrDomain is returned for a text that is not a domain of addresses.
-var ErrDomain = fault.New(fault.Validation, "is not a domain of email addresses, such as example.com")
+var ErrDomain = fault.New(fault.Validation, "is not a valid email domain, such as example.com")
 
 // Domain is the domain of an address, lower-cased and converted to ASCII by IDNA, so
 // that look-alike spellings of one domain are one value.

@@ -9,9 +9,9 @@ import (
 
 // Refusals of application data.
 var (
-	ErrLarge  = fault.Unfit("/metadata_json", "must be at most 16 KiB in all, as compact JSON")
-	ErrDeep   = fault.Unfit("/metadata_json", "must not nest deeper than 8 levels")
-	ErrNumber = fault.Unfit("/metadata_json", "must hold no number beyond ±9007199254740991, which would be rounded: send it as a text")
+	ErrLarge  = fault.Unfit("/metadata_json", "must not exceed 16 KiB in total, as compact JSON")
+	ErrDeep   = fault.Unfit("/metadata_json", "must not be nested more than 8 levels deep")
+	ErrNumber = fault.Unfit("/metadata_json", "must not contain numbers beyond ±9,007,199,254,740,991, which would be rounded: send them as strings")
 )
 
 // Merge applies a JSON merge patch (RFC 7396) to the application's data. It fails with

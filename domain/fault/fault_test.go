@@ -71,3 +71,23 @@ func TestUnfitNamesItsParameter(t *testing.T) {
 		t.Errorf("Unfit() = %+v", refused)
 	}
 }
+
+func TestLimitReachedGivesTheLimitAndTheRemedy(t *testing.T) {
+	t.Parallel()
+	reached := fault.LimitReached("license policy", 1000, "delete unused policies")
+	if reached.Code != fault.Validation || reached.Message != "license policy limit reached (1,000): delete unused policies" {
+		t.Errorf("LimitReached() = %v", reached)
+	}
+	if bare := fault.LimitReached("attempt", 100, ""); bare.Message != "attempt limit reached (100)" {
+		t.Errorf("LimitReached() without a remedy = %v", bare)
+	}
+}
+
+func TestGroupedSeparatesThousands(t *testing.T) {
+	t.Parallel()
+	for number, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 86400: "86,400", 1000000: "1,000,000", -100: "-100", -1000: "-1,000"} {
+		if got := fault.Grouped(number); got != want {
+			t.Errorf("Grouped(%d) = %q, want %q", number, got, want)
+		}
+	}
+}

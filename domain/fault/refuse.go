@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -30,6 +31,26 @@ func Refuse(fields ...Field) *Error {
 // Invalid.
 func Unfit(path, message string) *Error {
 	return Refuse(Field{Path: path, Message: message})
+}
+
+// LimitReached returns the error of having as many things as the limit allows, such as
+// "feature limit reached (1,000): delete unused features". The thing is in the singular.
+// The remedy tells the caller what to do; "" if nothing can be done.
+func LimitReached(thing string, limit int, remedy string) *Error {
+	message := thing + " limit reached (" + Grouped(limit) + ")"
+	if remedy != "" {
+		message += ": " + remedy
+	}
+	return New(Validation, message)
+}
+
+// Grouped returns a number for a message, its thousands separated by commas.
+func Grouped(number int) string {
+	text := strconv.Itoa(number)
+	for at := len(text) - 3; at > 0 && text[at-1] != '-'; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
 }
 
 // nameLimit is how much of one member's name a message repeats.

@@ -21,9 +21,9 @@ const maxDescription = 500
 var (
 	ErrNotFound     = fault.New(fault.NotFound, "no such feature")
 	ErrNoOverride   = fault.New(fault.NotFound, "no such override")
-	ErrTaken        = fault.Unfit("/key", "is the key of another feature of the workspace")
-	ErrTooMany      = fault.New(fault.Validation, "the workspace has 1000 features, which is the most it may have: delete some first")
-	ErrTooManyRules = fault.Unfit("/rules", "make more than 2000 rules of all features of the workspace: delete some first")
+	ErrTaken        = fault.Unfit("/key", "is already the key of another feature in this workspace")
+	ErrTooMany      = fault.LimitReached("feature", MostFeatures, "delete unused features")
+	ErrTooManyRules = fault.Unfit("/rules", "would exceed the workspace's limit of 2,000 rules across all features: delete unused rules")
 	ErrPast         = fault.Unfit("/expires_at", "must be in the future")
 )
 
@@ -50,7 +50,7 @@ func (t Type) said() string {
 	case Int:
 		return "a whole number"
 	default:
-		return "a text"
+		return "a string"
 	}
 }
 

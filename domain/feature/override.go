@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-var errWhose = fault.New(fault.Validation, "user_id or org_id must say for whom: one of them")
+var errWhose = fault.New(fault.Validation, "provide either user_id or org_id")
 
 // Whose is the person or the workspace that an override is for: one of both.
 type Whose struct {

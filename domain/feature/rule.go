@@ -59,9 +59,9 @@ func (r Rule) check(of Type, path string) []fault.Field {
 	var wrong []fault.Field
 	switch {
 	case r.Value.IsZero() && r.Rollout == nil:
-		wrong = append(wrong, fault.Field{Path: path, Message: "must have a value, or a rollout"})
+		wrong = append(wrong, fault.Field{Path: path, Message: "must have a value or a rollout"})
 	case r.gives().Type() != of && r.Value.IsZero():
-		wrong = append(wrong, fault.Field{Path: path + "/value", Message: "is missing: a rollout alone gives true, and the feature is " + of.said()})
+		wrong = append(wrong, fault.Field{Path: path + "/value", Message: "is required: a rollout without a value gives true, but the feature must be " + of.said()})
 	case r.gives().Type() != of:
 		wrong = append(wrong, fault.Field{Path: path + "/value", Message: "must be " + of.said()})
 	}

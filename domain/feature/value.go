@@ -16,7 +16,7 @@ import (
 const greatest = 1<<53 - 1
 
 // errForm is returned for a text that is no value.
-var errForm = fault.New(fault.Validation, "must be true or false, a whole number up to ±9007199254740991, or a text of at most 255 characters")
+var errForm = fault.New(fault.Validation, "must be true or false, a whole number up to ±9,007,199,254,740,991, or a string of at most 255 characters")
 
 // Value is a boolean, a whole number or a text. The zero value is no value. Values are
 // comparable with ==.

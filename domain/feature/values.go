@@ -66,7 +66,7 @@ func (v Values) Check(path string) error {
 
 func unfit(key string, value any) string {
 	if len(key) > maxKey || !keyForm.MatchString(key) {
-		return "must be named by a lower-case letter and up to 63 of a-z, 0-9, '_', '.' and '-'"
+		return "must be named by a lower-case letter followed by up to 63 of a-z, 0-9, '_', '.' and '-'"
 	}
 	switch given := value.(type) {
 	case bool:

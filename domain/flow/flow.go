@@ -18,10 +18,10 @@ const KeptVersions = 100
 // Errors of flows.
 var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such flow")
-	ErrNoVersion = fault.New(fault.NotFound, "no such version of the flow: the last 100 are kept")
-	ErrNameTaken = fault.Unfit("/name", "is the name of another flow of this scope")
-	ErrTooMany   = fault.New(fault.Validation, "there are 200 flows here, which is the most: delete some first")
-	ErrStale     = fault.Unfit("/expected_version", "is not the current version: somebody changed the flow meanwhile")
+	ErrNoVersion = fault.New(fault.NotFound, "no such flow version: the last 100 are kept")
+	ErrNameTaken = fault.Unfit("/name", "is already the name of another flow in this scope")
+	ErrTooMany   = fault.LimitReached("flow", MaxFlows, "delete unused flows")
+	ErrStale     = fault.Unfit("/expected_version", "is not the current version: the flow has changed since you read it")
 )
 
 // Version is a graph as it was once.

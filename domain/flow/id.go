@@ -24,7 +24,7 @@ var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 const maxName = 64
 
-var errName = fault.New(fault.Validation, "must be lower-case letters, digits and single hyphens between them, at most 64")
+var errName = fault.New(fault.Validation, "must have at most 64 lower-case letters and digits, with single hyphens between them")
 
 // UnmarshalText reads a name.
 func (n *Name) UnmarshalText(text []byte) error {

@@ -145,7 +145,7 @@ func (o Outcome) Path() []string {
 
 // Blocked returns the error of a denial.
 func (o Outcome) Blocked(name Name) *fault.Error {
-	refusal := fault.New(fault.FlowBlocked, "the flow "+string(name)+" denies this: "+o.Reason)
+	refusal := fault.New(fault.FlowBlocked, "the flow "+string(name)+" denied the request: "+o.Reason)
 	refusal.Flow = &fault.Flow{Name: string(name), Node: o.Node, Reason: o.Reason}
 	return refusal
 }

@@ -21,7 +21,7 @@ type RunID = id.ID[runIDKind]
 func NewRunID(m id.Minter) RunID { return id.New[runIDKind](m) }
 
 // ErrNoRun is returned if the run does not exist.
-var ErrNoRun = fault.New(fault.NotFound, "no such run")
+var ErrNoRun = fault.New(fault.NotFound, "no such flow run")
 
 // Run is one execution of a flow.
 type Run struct {

@@ -33,13 +33,13 @@ func (s *shape) complain(message string, path ...string) {
 
 func (s *shape) bounds() {
 	if len(s.Nodes) > MaxNodes {
-		s.complain("has more than 64 nodes", "nodes")
+		s.complain("must have at most 64 items", "nodes")
 	}
 	if len(s.Edges) > MaxEdges {
-		s.complain("has more than 128 edges", "edges")
+		s.complain("must have at most 128 items", "edges")
 	}
 	if text, err := s.Encode(); err != nil || len(text) > maxGraph {
-		s.complain("is larger than 64 KiB with its edges", "nodes")
+		s.complain("must not exceed 64 KiB together with the edges", "nodes")
 	}
 }
 
@@ -48,18 +48,18 @@ func (s *shape) names() {
 	for i, n := range s.Nodes {
 		at := strconv.Itoa(i)
 		if _, taken := s.place[n.ID]; taken {
-			s.complain("is the id of another node", "nodes", at, "id")
+			s.complain("is already the id of another node", "nodes", at, "id")
 			continue
 		}
 		s.place[n.ID] = i
 		if n.Type == Start {
 			if starts++; starts > 1 {
-				s.complain("is a second start: a graph has one", "nodes", at, "type")
+				s.complain("must not be a second start: a graph has exactly one", "nodes", at, "type")
 			}
 		}
 	}
 	if starts == 0 {
-		s.complain("have no start: a graph has one", "nodes")
+		s.complain("must contain a start node", "nodes")
 	}
 }
 
@@ -75,11 +75,11 @@ func (s *shape) ends() {
 		case !known:
 			s.complain("is not the id of a node", "edges", at, "to")
 		case s.Nodes[to].Type == Start:
-			s.complain("leads back to the start", "edges", at, "to")
+			s.complain("must not lead to the start node", "edges", at, "to")
 		}
 		key := [2]string{e.From, e.Output()}
 		if taken[key] {
-			s.complain("is what another edge of the node carries", "edges", at, "when")
+			s.complain("is already used by another edge of the node", "edges", at, "when")
 		}
 		taken[key] = true
 	}
@@ -113,7 +113,7 @@ func (s *shape) reach() {
 	}
 	for i, n := range s.Nodes {
 		if !reached[n.ID] {
-			s.complain("is not reached from the start", "nodes", strconv.Itoa(i))
+			s.complain("cannot be reached from the start node", "nodes", strconv.Itoa(i))
 		}
 	}
 }

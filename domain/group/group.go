@@ -15,9 +15,9 @@ import (
 // Errors of groups.
 var (
 	ErrNotFound      = fault.New(fault.NotFound, "no such group")
-	ErrTooMany       = fault.New(fault.Validation, "the workspace has 1000 groups, which is the most it may have: delete some first")
-	ErrNameTaken     = fault.Unfit("/name", "is the name of another group of the workspace")
-	ErrExternalTaken = fault.Unfit("/external_id", "is that of another group of the workspace")
+	ErrTooMany       = fault.LimitReached("group", workspace.MaxGroups, "delete unused groups")
+	ErrNameTaken     = fault.Unfit("/name", "is already the name of another group in this workspace")
+	ErrExternalTaken = fault.Unfit("/external_id", "is already the external ID of another group in this workspace")
 )
 
 type idKind struct{}

@@ -16,7 +16,7 @@ const (
 )
 
 // ErrMalformed is returned for a text that is not an identifier of the kind.
-var ErrMalformed = fault.New(fault.Validation, "is not an identifier of this kind")
+var ErrMalformed = fault.New(fault.Validation, "is not a valid ID of this type")
 
 // Kind returns the prefix of one kind of identifier.
 type Kind interface{ Prefix() string }

@@ -16,9 +16,9 @@ import (
 // Errors of identities.
 var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such linked account")
-	ErrLast      = fault.New(fault.Validation, "this is the last way to sign in: first set a password, add a passkey or link another account")
-	ErrElsewhere = fault.Invalid("/provider", "this upstream account is linked to another account here: unlink it there first")
-	ErrHeld      = fault.Invalid("/provider", "another account of this provider is linked already: unlink it first")
+	ErrLast      = fault.New(fault.Validation, "this is your only way to sign in: add a password, passkey or linked account first")
+	ErrElsewhere = fault.Invalid("/provider", "this provider account is already linked to another account: unlink it there first")
+	ErrHeld      = fault.Invalid("/provider", "an account of this provider is already linked: unlink it first")
 )
 
 type idKind struct{}

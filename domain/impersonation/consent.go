@@ -10,7 +10,7 @@ import (
 const MostConsent = 90 * 24 * time.Hour
 
 // ErrAllowed refuses a consent that is over already, or lasts for too long.
-var ErrAllowed = fault.Invalid("/allowed_until", "must be a time to come, at most 90 days from now")
+var ErrAllowed = fault.Unfit("/allowed_until", "must be in the future and at most 90 days from now")
 
 // CheckConsent fails with ErrAllowed for a time until which nobody may allow support to act as them.
 // Zero, which is no more, passes.

@@ -22,12 +22,12 @@ const (
 // Errors of impersonations.
 var (
 	ErrNotFound   = fault.New(fault.NotFound, "no such impersonation")
-	ErrSelf       = fault.Invalid("/user_id", "nobody acts as themselves")
-	ErrSuperadmin = fault.New(fault.Denied, "nobody acts as a superadmin")
-	ErrUnusable   = fault.New(fault.Denied, "the account is disabled: nobody acts as its person")
-	ErrOff        = fault.New(fault.Denied, "the session policy lets nobody act as this person: impersonation_minutes is 0")
-	ErrNoConsent  = fault.New(fault.Denied, "the session policy asks for the consent of the person, who has given none that holds: they do by IMPERSONATION.SET_CONSENT")
-	ErrTooLong    = fault.Invalid("/ttl_minutes", "is more than the session policy allows: see impersonation_minutes")
+	ErrSelf       = fault.Invalid("/user_id", "you cannot impersonate yourself")
+	ErrSuperadmin = fault.New(fault.Denied, "superadmins cannot be impersonated")
+	ErrUnusable   = fault.New(fault.Denied, "disabled accounts cannot be impersonated")
+	ErrOff        = fault.New(fault.Denied, "the session policy does not allow impersonating this user: impersonation_minutes is 0")
+	ErrNoConsent  = fault.New(fault.Denied, "the session policy requires the user's consent: the user can give it with IMPERSONATION.SET_CONSENT")
+	ErrTooLong    = fault.Unfit("/ttl_minutes", "must not exceed impersonation_minutes of the session policy")
 )
 
 type idKind struct{}

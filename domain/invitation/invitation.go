@@ -31,15 +31,15 @@ const (
 // Errors of invitations.
 var (
 	ErrNotFound = fault.New(fault.NotFound, "no such invitation")
-	ErrEnded    = fault.New(fault.Validation, "the invitation was accepted, was taken back, or has expired: invite the address again")
+	ErrEnded    = fault.New(fault.Validation, "the invitation was accepted, was revoked or has expired: invite the address again")
 	// ErrGone is returned for an invalid token, whatever the reason.
-	ErrGone = fault.New(fault.Auth, "the invitation was used, was taken back, was sent again, or has expired: ask for another one")
+	ErrGone = fault.New(fault.Auth, "the invitation was used, revoked or resent, or has expired: ask for a new one")
 	// ErrOther is returned to a person whose address is not the invited one.
-	ErrOther = fault.New(fault.Denied, "the invitation is for another address: use the account of that address, or ask for an invitation to yours")
+	ErrOther = fault.New(fault.Denied, "the invitation is for another email address: use that account, or ask for an invitation to your address")
 	// ErrWithdrawn is returned if the sender may no longer grant the offered role.
-	ErrWithdrawn = fault.New(fault.Denied, "who sent the invitation may not give this role any more: ask for another one")
+	ErrWithdrawn = fault.New(fault.Denied, "the sender of the invitation can no longer grant this role: ask for a new invitation")
 	// ErrMember is returned if the invited person is already a member of the workspace.
-	ErrMember = fault.New(fault.Validation, "whoever this is for belongs to the workspace already")
+	ErrMember = fault.New(fault.Validation, "this person is already a member of the workspace")
 )
 
 // Status is the state of an invitation at a time.

@@ -15,15 +15,15 @@ const MaxRules = 10_000
 
 // Errors of rules.
 var (
-	ErrNotFound = fault.New(fault.NotFound, "no such address rule")
-	ErrTooMany  = fault.New(fault.Validation, "there are 10000 address rules, which is the most there may be: delete some first")
-	ErrTaken    = fault.Unfit("/cidr", "has a rule already, there or on this list: change that one by IP_RULE.UPDATE")
-	ErrLocksOut = fault.New(fault.Validation, "this would lock out the address that you call from, now or when other rules expire: let it in first")
+	ErrNotFound = fault.New(fault.NotFound, "no such IP rule")
+	ErrTooMany  = fault.LimitReached("IP rule", MaxRules, "delete unused rules")
+	ErrTaken    = fault.Unfit("/cidr", "already has a rule in this scope and list: change it with IP_RULE.UPDATE")
+	ErrLocksOut = fault.New(fault.Validation, "this would block your own IP address, now or when other rules expire: allow your address first")
 	ErrPast     = fault.Unfit("/expires_at", "must be in the future")
 	// ErrDenied is returned for a call from a denied address.
-	ErrDenied = fault.New(fault.Denied, "nothing may be called from this address")
+	ErrDenied = fault.New(fault.Denied, "access from this IP address is not allowed")
 	// ErrDeniedThere is returned for a call in a workspace from an address that it denies.
-	ErrDeniedThere = fault.New(fault.Denied, "the workspace lets nobody in from this address")
+	ErrDeniedThere = fault.New(fault.Denied, "the workspace does not allow access from this IP address")
 )
 
 type idKind struct{}

@@ -50,7 +50,7 @@ const mappedBits = 96
 // bits are dropped, and mapped IPv4 addresses are IPv4. A mistake is one of the parameter
 // at a path.
 func ParseCIDR(path, text string) (netip.Prefix, error) {
-	refusal := fault.Unfit(path, "must be an IP address, or a network such as 192.0.2.0/24")
+	refusal := fault.Unfit(path, "must be an IP address or a network such as 192.0.2.0/24")
 	if single, err := netip.ParseAddr(text); err == nil && single.Zone() == "" {
 		return netip.PrefixFrom(Plain(single), Plain(single).BitLen()), nil
 	}

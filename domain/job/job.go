@@ -31,23 +31,23 @@ const (
 
 // Why jobs fail that their work did not fail by itself.
 const (
-	WhyInterrupted = "it was interrupted too often without getting on"
-	WhyUnreadable  = "it cannot be read: JWT_SECRET is another than when it was made"
-	WhyUnknown     = "this release does not know its kind"
-	WhyMakerGone   = "who started it, or its workspace, is disabled or deleted"
-	WhyMakerLess   = "who started it no longer has the right to do this"
+	WhyInterrupted = "the job was interrupted too often without making progress"
+	WhyUnreadable  = "the job cannot be decrypted: JWT_SECRET has changed since the job was created"
+	WhyUnknown     = "this release does not support this kind of job"
+	WhyMakerGone   = "the job's creator or workspace is disabled or deleted"
+	WhyMakerLess   = "the job's creator no longer has the required permissions"
 )
 
 // Errors of jobs.
 var (
 	ErrNotFound = fault.New(fault.NotFound, "no such job")
-	ErrEnded    = fault.New(fault.Validation, "the job has ended already")
-	ErrTooMany  = fault.New(fault.Validation, "100 jobs wait already: let some end, or cancel them with JOB.CANCEL")
-	ErrSystem   = fault.New(fault.Validation, "the job ends what has ended already for everybody: it cannot be canceled")
-	ErrGone     = fault.New(fault.NotFound, "the results of this job are gone: they are kept for 7 days")
+	ErrEnded    = fault.New(fault.Validation, "the job has already ended")
+	ErrTooMany  = fault.LimitReached("queued job", MaxWaiting, "wait for jobs to finish, or cancel some with JOB.CANCEL")
+	ErrSystem   = fault.New(fault.Validation, "system jobs cannot be canceled: the job completes a change that has already taken effect")
+	ErrGone     = fault.New(fault.NotFound, "the results of this job have been deleted: results are kept for 7 days")
 	// ErrLost is returned if the claim of a job has ended: the job ended, or another
 	// replica claimed it.
-	ErrLost = fault.New(fault.Internal, "the job is somebody else's by now")
+	ErrLost = fault.New(fault.Internal, "the claim on the job was lost")
 )
 
 type idKind struct{}

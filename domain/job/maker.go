@@ -12,10 +12,10 @@ import (
 
 // ErrLess is returned if the maker of a job no longer has the permissions that it
 // needs.
-var ErrLess = fault.New(fault.Denied, "you no longer have the right to do what this job did")
+var ErrLess = fault.New(fault.Denied, "you no longer have the permissions this job requires")
 
 // ErrElsewhere is returned if the maker of a job acts in another workspace than then.
-var ErrElsewhere = fault.Unfit("/org_id", "must be the workspace that you started the job in")
+var ErrElsewhere = fault.Unfit("/org_id", "must be the workspace the job was started in")
 
 // Maker is the creator of a job. The job outlives the session or token that started it,
 // and acts with the maker's permissions at the time of each step.

@@ -15,8 +15,8 @@ const FileType = "license+jwt"
 
 // Errors of license files.
 var (
-	ErrNoFiles = fault.New(fault.Validation, "the license has no files for use offline: its offline_days are 0")
-	ErrOffline = fault.New(fault.Validation, "the machine has a file for use offline, and its place until that ends: licenses:write may free it before")
+	ErrNoFiles = fault.New(fault.Validation, "the license does not allow offline license files: offline_days is 0")
+	ErrOffline = fault.New(fault.Validation, "the machine stays activated until its offline license file expires: deactivating it earlier requires licenses:write")
 )
 
 // File is the content of a license file (spec/licenses.md section 3).

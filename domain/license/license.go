@@ -17,11 +17,11 @@ import (
 // Errors of licenses.
 var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such license")
-	ErrRevoked   = fault.New(fault.Validation, "the license was revoked, for good: issue another one")
-	ErrSuspended = fault.New(fault.Validation, "the license is suspended already")
+	ErrRevoked   = fault.New(fault.Validation, "the license was permanently revoked: issue a new one")
+	ErrSuspended = fault.New(fault.Validation, "the license is already suspended")
 	ErrActive    = fault.New(fault.Validation, "the license is not suspended")
-	ErrTwoOwners = fault.Unfit("/owner_org_id", "must be absent where user_id names the owner")
-	ErrPast      = fault.Unfit("/expires_at", "must lie ahead")
+	ErrTwoOwners = fault.Unfit("/owner_org_id", "must be omitted if user_id is given")
+	ErrPast      = fault.Unfit("/expires_at", "must be in the future")
 )
 
 type idKind struct{}

@@ -15,8 +15,8 @@ const MostPolicies = 1000
 // Errors of policies.
 var (
 	ErrNoPolicy   = fault.New(fault.NotFound, "no such license policy")
-	ErrPolicyUsed = fault.New(fault.Validation, "licenses or products use the policy")
-	ErrPolicies   = fault.New(fault.Validation, "the workspace has 1000 license policies, which is the most it may have: delete some first")
+	ErrPolicyUsed = fault.New(fault.Validation, "the license policy is still used by licenses or products")
+	ErrPolicies   = fault.LimitReached("license policy", MostPolicies, "delete unused policies")
 )
 
 // PolicySnapshot is the stored state of a policy.

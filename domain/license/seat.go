@@ -15,10 +15,10 @@ const MostSeats = 1_000_000
 
 // Errors of seats.
 var (
-	ErrNoSeat    = fault.New(fault.NotFound, "nobody has such a seat")
-	ErrSeats     = fault.New(fault.Validation, "all seats of the license are taken: take one back first")
-	ErrSeatTwice = fault.New(fault.Validation, "user_id or email must say whose seat it is, and not both")
-	ErrFloating  = fault.New(fault.Validation, "the seats of the license float: programs lease them (LICENSE.LEASE_ACQUIRE)")
+	ErrNoSeat    = fault.New(fault.NotFound, "no such seat")
+	ErrSeats     = fault.New(fault.Validation, "all seats of the license are taken: revoke a seat first")
+	ErrSeatTwice = fault.New(fault.Validation, "provide either user_id or email, not both")
+	ErrFloating  = fault.New(fault.Validation, "the license is floating: lease a seat instead (LICENSE.LEASE_ACQUIRE)")
 )
 
 type seatKind struct{}

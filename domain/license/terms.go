@@ -109,11 +109,11 @@ func (t Terms) Check() error {
 	for _, name := range slices.Sorted(maps.Keys(t.Meters)) {
 		if m := t.Meters[name]; len(name) > maxMeterName || !meterForm.MatchString(name) || m.Limit < 0 || m.Limit > maxMeterLimit {
 			return fault.Unfit("/meters"+fault.Pointer(name),
-				"must be named by a lower-case letter and up to 63 of a-z, 0-9, '_', '.' and '-', with a limit of 0 to 2^50")
+				"must be named by a lower-case letter followed by up to 63 of a-z, 0-9, '_', '.' and '-', with a limit from 0 to 2^50")
 		}
 	}
 	if t.OnExpiry == Grace && t.GraceDays == 0 {
-		return fault.Unfit("/grace_days", "must be 1 or more where on_expiry is grace")
+		return fault.Unfit("/grace_days", "must be at least 1 if on_expiry is grace")
 	}
 	return nil
 }

@@ -17,8 +17,8 @@ const (
 
 // Errors of transfers.
 var (
-	ErrTransfers = fault.New(fault.Validation, "the license was moved as often as it may be in a year")
-	ErrPlaces    = fault.New(fault.Validation, "the license has no free place for the machine")
+	ErrTransfers = fault.New(fault.Validation, "the license has reached its transfer limit for the year")
+	ErrPlaces    = fault.New(fault.Validation, "the license has no free activation for the machine")
 	ErrNotHeld   = fault.New(fault.Validation, "the license is revoked, suspended or expired")
 )
 

@@ -42,10 +42,10 @@ type Rule struct {
 func (r Rule) Validate() error {
 	var fields []fault.Field
 	if r.Limit < MinLimit || r.Limit > MaxLimit {
-		fields = append(fields, fault.Field{Path: "/limit", Message: "must be between 1 and 1000000000"})
+		fields = append(fields, fault.Field{Path: "/limit", Message: "must be from 1 to 1,000,000,000"})
 	}
 	if r.Window < MinWindow || r.Window > MaxWindow {
-		fields = append(fields, fault.Field{Path: "/window", Message: "must be between 1 second and 24 hours"})
+		fields = append(fields, fault.Field{Path: "/window", Message: "must be from 1 second to 24 hours"})
 	}
 	if fields == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrNotFound is returned if no token has the jti.
-var ErrNotFound = fault.New(fault.NotFound, "no M2M token has this jti")
+var ErrNotFound = fault.New(fault.NotFound, "no M2M token with this jti")
 
 // Issued is a token as stored. It is immutable; its revocation is stored separately.
 type Issued struct {

@@ -10,12 +10,12 @@ import (
 
 // Errors of mail in the queue.
 var (
-	ErrNotFound = fault.New(fault.NotFound, "no such mail")
+	ErrNotFound = fault.New(fault.NotFound, "no such email")
 	// ErrNotFailed is returned for mail that was sent, or is queued.
-	ErrNotFailed = fault.New(fault.Validation, "only mail that failed can be queued again")
+	ErrNotFailed = fault.New(fault.Validation, "only failed emails can be queued again")
 	// ErrLost is returned if the lease of a mail has expired and another replica has
 	// it.
-	ErrLost = fault.New(fault.Internal, "the mail is somebody else's")
+	ErrLost = fault.New(fault.Internal, "the claim on the email was lost")
 )
 
 // Status is the status of a request.

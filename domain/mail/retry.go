@@ -35,7 +35,7 @@ func Pause(attempt int, jitter byte) (time.Duration, bool) {
 }
 
 // ErrNoServer is returned if no mail server is configured.
-var ErrNoServer = errors.New("there is no mail server")
+var ErrNoServer = errors.New("no mail server is configured")
 
 // Refused is what a mail server answered in place of taking a letter.
 type Refused struct {

@@ -12,9 +12,9 @@ import (
 
 // Errors of domains that cannot be claimed.
 var (
-	ErrSuffix   = fault.Unfit("/domain", "is a public suffix, under which anybody registers domains: claim your own")
-	ErrProvider = fault.Unfit("/domain", "is of a public mail provider, whose addresses anybody gets: claim a domain of your own")
-	ErrLong     = fault.Unfit("/domain", "is too long for the name of the record that proves it, which has at most 253 characters")
+	ErrSuffix   = fault.Unfit("/domain", "is a public suffix: claim a domain you own")
+	ErrProvider = fault.Unfit("/domain", "belongs to a public email provider: claim a domain you own")
+	ErrLong     = fault.Unfit("/domain", "is too long: the name of its verification record must have at most 253 characters")
 )
 
 // Claimable fails with ErrSuffix, ErrProvider or ErrLong for a domain that cannot be

@@ -30,14 +30,14 @@ const (
 // Errors of domains.
 var (
 	ErrNotFound = fault.New(fault.NotFound, "no such domain")
-	ErrClaimed  = fault.Unfit("/domain", "is claimed by the workspace already; TEAM.DOMAIN_LIST shows it")
-	ErrTooMany  = fault.New(fault.Validation, "the workspace claims 100 domains, which is the most it may: give one up first")
+	ErrClaimed  = fault.Unfit("/domain", "is already claimed by this workspace: see TEAM.DOMAIN_LIST")
+	ErrTooMany  = fault.LimitReached("domain", MaxDomains, "remove unused domains")
 	// ErrHeld is returned if another workspace has verified the domain.
-	ErrHeld = fault.New(fault.Validation, "the domain is verified for another workspace: it has to be given up there first, or lose its record there for 7 days")
+	ErrHeld = fault.New(fault.Validation, "the domain is verified for another workspace: it must be removed there, or its DNS record missing for 7 days")
 	// ErrUnproved is returned if DNS does not contain the record.
-	ErrUnproved = fault.New(fault.Validation, "DNS does not show the record: publish a TXT record of the name and value that TEAM.DOMAIN_LIST shows, at that name itself and not by a CNAME, and try again once it can be seen")
+	ErrUnproved = fault.New(fault.Validation, "TXT record not found: publish the name and value from TEAM.DOMAIN_LIST without a CNAME, then try again once DNS shows it")
 	// ErrMighty is returned for a role that allows its holders to invite others.
-	ErrMighty = fault.Unfit("/role", "grants members:write or more, which nobody gets by their address alone: choose another role, or invite these people")
+	ErrMighty = fault.Unfit("/role", "must not grant members:write or more: choose another role, or invite these people instead")
 )
 
 // Joinable reports whether a role that grants this may be had by an address alone.

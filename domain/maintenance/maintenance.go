@@ -53,7 +53,7 @@ func (s State) InForce(now time.Time) Mode {
 func (s State) Refusal(now time.Time) *fault.Error {
 	message := "the instance is closed for maintenance"
 	if s.Mode == ReadOnly {
-		message = "the instance is in maintenance: nothing can be changed"
+		message = "the instance is read-only during maintenance"
 	}
 	if s.Message != "" {
 		message += ": " + s.Message

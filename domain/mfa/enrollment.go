@@ -16,10 +16,10 @@ const EnrollmentLife = 15 * time.Minute
 
 // Errors of enrollments.
 var (
-	ErrTooMany   = fault.New(fault.Validation, "an account has at most 5 authenticator apps: remove one first")
-	ErrMailed    = fault.New(fault.Validation, "codes by email are enrolled already")
-	ErrMailOnly  = fault.New(fault.Validation, "mail is the only way into this account, so codes by email would be no second factor: enroll an authenticator app or a passkey, or set a password first")
-	ErrNoPending = fault.New(fault.Validation, "no enrollment waits for a code: begin with AUTH.MFA_SETUP_TOTP or AUTH.MFA_SETUP_EMAIL")
+	ErrTooMany   = fault.LimitReached("authenticator app", MaxApps, "remove one first")
+	ErrMailed    = fault.New(fault.Validation, "email codes are already enrolled")
+	ErrMailOnly  = fault.New(fault.Validation, "this account can only sign in by email, so email codes cannot be its second factor: enroll an authenticator app or passkey, or set a password")
+	ErrNoPending = fault.New(fault.Validation, "no enrollment in progress: start with AUTH.MFA_SETUP_TOTP or AUTH.MFA_SETUP_EMAIL")
 )
 
 // BeginApp begins to enroll a TOTP app by its shared secret, in place of an enrollment that

@@ -17,9 +17,9 @@ import (
 var (
 	ErrNotFound = fault.New(fault.NotFound, "no such second factor")
 	// ErrWrongCode is the one answer to a code that does not do, whatever the reason.
-	ErrWrongCode = fault.New(fault.Auth, "the code is wrong, was used before, or has expired")
-	ErrNone      = fault.New(fault.Validation, "there is no second factor: enroll one first")
-	ErrRequired  = fault.New(fault.Validation, "a policy asks for a second factor: enroll another one before the last is removed")
+	ErrWrongCode = fault.New(fault.Auth, "the code is wrong, expired or already used")
+	ErrNone      = fault.New(fault.Validation, "no second factor is enrolled: enroll one first")
+	ErrRequired  = fault.New(fault.Validation, "a policy requires a second factor: enroll another one before removing the last")
 )
 
 type idKind struct{}

@@ -16,8 +16,8 @@ const Most = 1<<53 - 1
 
 // Errors of arithmetic.
 var (
-	ErrCurrencies = errors.New("amounts of two currencies cannot be put together")
-	ErrRange      = errors.New("the amount is beyond what can be told exactly")
+	ErrCurrencies = errors.New("cannot combine amounts in different currencies")
+	ErrRange      = errors.New("the amount is too large to represent exactly")
 )
 
 // Amount is a sum of money. The zero one is of no currency.

@@ -146,7 +146,7 @@ func TestPreferences(t *testing.T) {
 	err := p.Set(notice.Wishes{notice.PasswordChanged: &no, "weather": &yes, notice.NewDevice: &no})
 	var refused *fault.Error
 	if !errors.As(err, &refused) || len(refused.Fields) != 2 || refused.Fields[0].Path != "/preferences/password_changed" ||
-		refused.Fields[1].Path != "/preferences/weather" || !strings.Contains(refused.Fields[0].Message, "vital") {
+		refused.Fields[1].Path != "/preferences/weather" || !strings.Contains(refused.Fields[0].Message, "always emailed") {
 		t.Errorf("Set() = %v", err)
 	}
 	if p.Changed() || !p.Mails(device) || len(p.Show()) != len(notice.All()) {

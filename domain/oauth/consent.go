@@ -12,7 +12,7 @@ import (
 )
 
 // ErrConsentNotFound is returned if there is no consent of the person to the app.
-var ErrConsentNotFound = fault.New(fault.NotFound, "this app was not let in")
+var ErrConsentNotFound = fault.New(fault.NotFound, "no consent for this app")
 
 // ConsentSnapshot is the stored state of a consent.
 type ConsentSnapshot struct {

@@ -33,14 +33,14 @@ const (
 
 // Errors of devices, in the words of RFC 8628 section 3.5.
 var (
-	ErrPending       = fault.New(fault.Validation, "authorization_pending: the person has not answered yet: ask again after the interval")
-	ErrSlowDown      = fault.New(fault.Validation, "slow_down: this came too soon: wait five seconds longer from now on")
-	ErrDeviceExpired = fault.New(fault.Validation, "expired_token: nobody answered in time: begin again")
-	ErrDeviceDenied  = fault.New(fault.Validation, "access_denied: the person refused")
+	ErrPending       = fault.New(fault.Validation, "authorization_pending: the user has not answered yet; poll again after the interval")
+	ErrSlowDown      = fault.New(fault.Validation, "slow_down: polling too fast; add 5 seconds to the interval")
+	ErrDeviceExpired = fault.New(fault.Validation, "expired_token: the device code has expired; start again")
+	ErrDeviceDenied  = fault.New(fault.Validation, "access_denied: the user denied the request")
 	// ErrDeviceCode is returned if a device code does not belong to the client.
-	ErrDeviceCode = fault.New(fault.Validation, "invalid_grant: the device code is not valid, has expired, or was used before")
+	ErrDeviceCode = fault.New(fault.Validation, "invalid_grant: the device code is invalid, expired or already used")
 	// ErrUserCode is returned for a user code that is wrong, used, or expired.
-	ErrUserCode = fault.New(fault.NotFound, "no device waits under this code: look at the device again, or begin there anew")
+	ErrUserCode = fault.New(fault.NotFound, "unknown or expired device code: restart sign-in on the device")
 )
 
 type deviceKind struct{}

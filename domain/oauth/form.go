@@ -2,8 +2,9 @@ package oauth
 
 import (
 	"slices"
-	"strconv"
 	"strings"
+
+	"gatehouse.internal/domain/fault"
 )
 
 // Malformed is why a parameter of a browser's request cannot be passed on.
@@ -23,14 +24,14 @@ func (m Malformed) refusal() *Refusal {
 	case "":
 		return nil
 	case RepeatedResource:
-		return &Refusal{InvalidTarget, "a token has one audience: send one resource"}
+		return &Refusal{InvalidTarget, "only one resource is supported per token"}
 	case NoNumber:
 		return &Refusal{InvalidRequest, "max_age must be a number of seconds, 0 or more"}
 	case NoText:
-		return &Refusal{InvalidRequest, "a parameter is not UTF-8"}
+		return &Refusal{InvalidRequest, "a parameter is not valid UTF-8"}
 	case Repeated:
 	}
-	return &Refusal{InvalidRequest, "a parameter was sent more than once"}
+	return &Refusal{InvalidRequest, "duplicate parameter: send each parameter once"}
 }
 
 // mostState is the maximum length of state.
@@ -63,19 +64,19 @@ func (r *Request) checkForm() *Refusal {
 		{"resource", r.Resource, InvalidTarget, 512},
 	} {
 		if len(bound.value) > bound.most {
-			return &Refusal{bound.code, bound.name + " must have at most " + strconv.Itoa(bound.most) + " characters"}
+			return &Refusal{bound.code, bound.name + " must have at most " + fault.Grouped(bound.most) + " characters"}
 		}
 	}
 	prompts := strings.Fields(r.Prompt)
 	switch {
 	case r.JKT != "" && !digestPattern.MatchString(r.JKT):
-		return &Refusal{InvalidRequest, "dpop_jkt must be the SHA-256 thumbprint of a key in base64url (RFC 9449 section 10)"}
+		return &Refusal{InvalidRequest, "dpop_jkt must be the SHA-256 thumbprint of a key in base64url (RFC 9449, section 10)"}
 	case r.MaxAge != nil && *r.MaxAge < 0:
 		return NoNumber.refusal()
 	case slices.ContainsFunc(prompts, func(p string) bool { return !slices.Contains(KnownPrompts(), p) }):
 		return &Refusal{InvalidRequest, "prompt must be none, login, consent or select_account"}
 	case slices.Contains(prompts, "none") && len(prompts) > 1:
-		return &Refusal{InvalidRequest, "prompt none stands alone"}
+		return &Refusal{InvalidRequest, "prompt none cannot be combined with other values"}
 	}
 	return nil
 }

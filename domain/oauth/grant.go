@@ -18,8 +18,8 @@ const CodeLife = time.Minute
 
 // Errors of grants, in the words of RFC 6749 section 5.2.
 var (
-	ErrCode    = fault.New(fault.Validation, "invalid_grant: the code is not valid, has expired, or was used before")
-	ErrRefresh = fault.New(fault.Validation, "invalid_grant: the refresh token is not valid any more: ask for authorization again")
+	ErrCode    = fault.New(fault.Validation, "invalid_grant: the authorization code is invalid, expired or already used")
+	ErrRefresh = fault.New(fault.Validation, "invalid_grant: the refresh token is no longer valid; request authorization again")
 	// ErrGrantNotFound is returned if the grant does not exist.
 	ErrGrantNotFound = fault.New(fault.NotFound, "no such grant")
 )

@@ -123,11 +123,11 @@ func (r *Request) Check(of app.Snapshot) *Refusal {
 	}
 	switch {
 	case r.Object != "":
-		return &Refusal{RequestNotSupported, "sign the request object by a key of the client's JWKS, or send the parameters themselves"}
+		return &Refusal{RequestNotSupported, "the request object must be signed with a key from the client's JWKS; otherwise send plain parameters"}
 	case !of.May(app.AuthorizationCode):
 		return &Refusal{UnauthorizedClient, "the app is not registered for the grant type authorization_code"}
 	case r.RedirectURI == "" && of.Profile == app.FAPI2:
-		return &Refusal{InvalidRequest, "redirect_uri is missing (FAPI 2.0 Security Profile section 5.3.2.2)"}
+		return &Refusal{InvalidRequest, "redirect_uri is missing (FAPI 2.0 Security Profile, section 5.3.2.2)"}
 	case r.ResponseType == "":
 		return &Refusal{InvalidRequest, "response_type is missing"}
 	case r.ResponseType != "code":
@@ -135,13 +135,13 @@ func (r *Request) Check(of app.Snapshot) *Refusal {
 	case r.ResponseMode != "" && r.ResponseMode != ByQuery && r.ResponseMode != ByForm:
 		return &Refusal{InvalidRequest, "response_mode must be query or form_post"}
 	case r.Challenge == "" && of.NeedsPKCE():
-		return &Refusal{InvalidRequest, "code_challenge is missing: use PKCE by S256 (RFC 7636)"}
+		return &Refusal{InvalidRequest, "code_challenge is missing; use PKCE with S256 (RFC 7636)"}
 	case r.Challenge == "" && r.Method != "":
-		return &Refusal{InvalidRequest, "code_challenge_method came without code_challenge"}
+		return &Refusal{InvalidRequest, "code_challenge_method requires code_challenge"}
 	case r.Challenge != "" && r.Method != "S256":
 		return &Refusal{InvalidRequest, "code_challenge_method must be S256"}
 	case r.Challenge != "" && !digestPattern.MatchString(r.Challenge):
-		return &Refusal{InvalidRequest, "code_challenge must be the SHA-256 of the verifier in base64url"}
+		return &Refusal{InvalidRequest, "code_challenge must be the SHA-256 hash of the verifier in base64url"}
 	}
 	return nil
 }

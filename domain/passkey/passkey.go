@@ -18,15 +18,15 @@ const MaxHeld = 25
 // Errors of passkeys. All errors of a login response are the same for the client.
 var (
 	ErrNotFound   = fault.New(fault.NotFound, "no such passkey")
-	ErrRefused    = fault.New(fault.Auth, "the passkey was not accepted: begin again")
-	ErrChanged    = fault.New(fault.Auth, "the authenticator reports another backup eligibility than when this passkey was registered: sign in another way, remove the passkey and register it again")
-	ErrNotAlone   = fault.Invalid("/credential", "this key cannot sign you in by itself: use a device or password manager that stores passkeys")
-	ErrCloned     = fault.New(fault.Auth, "the counter of the passkey went back")
-	ErrMalformed  = fault.Unfit("/credential", "must be what the browser gave, written by toJSON()")
-	ErrUnverified = fault.Invalid("/credential", "the new passkey does not verify: begin again")
-	ErrTaken      = fault.Invalid("/credential", "this passkey is registered already")
-	ErrLast       = fault.New(fault.Validation, "this is the last way to sign in: first set a password, add another passkey or link an account")
-	ErrTooMany    = fault.New(fault.Validation, "the account has 25 passkeys, which is the most: revoke one first")
+	ErrRefused    = fault.New(fault.Auth, "the passkey was not accepted: start again")
+	ErrChanged    = fault.New(fault.Auth, "the passkey's backup eligibility has changed since registration: sign in another way, remove it and register it again")
+	ErrNotAlone   = fault.Invalid("/credential", "this security key cannot be used as a passkey: use a device or password manager that stores passkeys")
+	ErrCloned     = fault.New(fault.Auth, "the passkey's signature counter went backwards")
+	ErrMalformed  = fault.Unfit("/credential", "must be the credential from the browser, serialized with toJSON()")
+	ErrUnverified = fault.Invalid("/credential", "the new passkey could not be verified: start again")
+	ErrTaken      = fault.Invalid("/credential", "this passkey is already registered")
+	ErrLast       = fault.New(fault.Validation, "this is the account's only way to sign in: add a password, another passkey or a linked account first")
+	ErrTooMany    = fault.LimitReached("passkey", MaxHeld, "revoke one first")
 )
 
 type idKind struct{}

@@ -25,7 +25,7 @@ const (
 )
 
 // ErrLooser is returned for a workspace's policy that is weaker than the instance's.
-var ErrLooser = fault.Invalid("/values", "a workspace's policy may only be stricter than the instance's")
+var ErrLooser = fault.Invalid("/values", "a workspace policy can only be stricter than the instance policy")
 
 // SchemaFragment describes the kind in a JSON Schema.
 func (Kind) SchemaFragment() map[string]any {

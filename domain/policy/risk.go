@@ -8,7 +8,7 @@ import (
 )
 
 // ErrLevels is returned for a policy by which an attempt would be high before it is medium.
-var ErrLevels = fault.Invalid("/values/medium", "must not be above high")
+var ErrLevels = fault.Unfit("/values/medium", "must not exceed high")
 
 // Risk are the weights of the signals of a login, the thresholds of medium and high
 // risk, and the reaction to high risk (spec/flows.md section 6). A weight of 0 disables

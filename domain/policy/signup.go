@@ -8,10 +8,10 @@ import (
 )
 
 // ErrDomain is returned for an address of a domain that may not register.
-var ErrDomain = fault.Invalid("/email", "addresses of this domain may not register")
+var ErrDomain = fault.Invalid("/email", "sign-up is not allowed for this email domain")
 
 // ErrInstanceOnly is returned for a policy of a workspace that exists for the instance only.
-var ErrInstanceOnly = fault.Invalid("/org_id", "the signup policy is the instance's alone: leave out org_id")
+var ErrInstanceOnly = fault.Invalid("/org_id", "the signup policy applies to the whole instance: omit org_id")
 
 // Signup is which addresses may make an account by themselves, or be taken by the
 // person of one (USER.CHANGE_EMAIL). Nobody belongs to a

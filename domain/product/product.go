@@ -22,10 +22,10 @@ const DefaultGraceDays = 7
 // Errors of products.
 var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such product")
-	ErrTooMany   = fault.New(fault.Validation, "the workspace has 1000 products, which is the most it may have: delete some first")
-	ErrSlugTaken = fault.Unfit("/slug", "is, or was, the slug of another product")
-	ErrSold      = fault.New(fault.Validation, "the product was sold: archive it instead (PRODUCT.UPDATE)")
-	ErrProcessor = fault.Unfit("/processor", "stays as it is once something was sold by it")
+	ErrTooMany   = fault.LimitReached("product", MostProducts, "delete unused products")
+	ErrSlugTaken = fault.Unfit("/slug", "is or was the slug of another product")
+	ErrSold      = fault.New(fault.Validation, "the product has sales: archive it instead (PRODUCT.UPDATE)")
+	ErrProcessor = fault.Unfit("/processor", "cannot be changed after the first sale")
 	ErrLicensed  = fault.New(fault.Validation, "the product has licenses: archive it instead (PRODUCT.UPDATE)")
 )
 

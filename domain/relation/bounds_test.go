@@ -76,11 +76,11 @@ func TestBounds(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		lines(999, direct):  "",
-		lines(1000, direct): "has 1001 relations, and at most 1000 are allowed",
+		lines(1000, direct): "has too many relations (1,001; at most 1,000)",
 		operands(4998):      "",
-		operands(4999):      "has 5001 operators and operands, and at most 5000 are allowed",
+		operands(4999):      "has too many operators and operands (5,001; at most 5,000)",
 		listed(499):         "",
-		listed(500):         "has 2501 types of subjects listed for its relations, and at most 2500 are allowed",
+		listed(500):         "has too many subject types listed in relations (2,501; at most 2,500)",
 	} {
 		_, err := relation.ParseDSL(text)
 		refused, _ := errors.AsType[*fault.Error](err)

@@ -82,11 +82,11 @@ func (c *Condition) Values(contexts ...map[string]any) (map[string]any, error) {
 	for _, p := range c.Parameters {
 		value, given := first(p.Name, contexts)
 		if !given {
-			return nil, &ConditionError{c.Name, "the context has no " + p.Name}
+			return nil, &ConditionError{c.Name, "missing context parameter " + p.Name}
 		}
 		cast, fits := p.cast(value)
 		if !fits {
-			return nil, &ConditionError{c.Name, p.Name + " must be of the type " + p.String()}
+			return nil, &ConditionError{c.Name, p.Name + " must be of type " + p.String()}
 		}
 		values[p.Name] = cast
 	}
@@ -109,10 +109,10 @@ func (c *Condition) Fixed(context map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(context)) {
 		p, known := c.parameter(name)
 		if !known {
-			return &ConditionError{c.Name, "it has no parameter of that name"}
+			return &ConditionError{c.Name, "unknown context parameter"}
 		}
 		if _, fits := p.cast(context[name]); !fits {
-			return &ConditionError{c.Name, name + " must be of the type " + p.String()}
+			return &ConditionError{c.Name, name + " must be of type " + p.String()}
 		}
 	}
 	return nil

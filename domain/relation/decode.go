@@ -39,11 +39,11 @@ func Restore(text []byte) (*Model, error) {
 
 func decode(text []byte) (*Model, error) {
 	if len(text) > MostModelBytes {
-		return nil, fault.Unfit(place, "must have at most 256 KiB")
+		return nil, fault.Unfit(place, "must not exceed 256 KiB")
 	}
 	var value any
 	if err := json.Unmarshal(text, &value); err != nil {
-		return nil, fault.Unfit(place, "must be JSON")
+		return nil, fault.Unfit(place, "must be valid JSON")
 	}
 	d := &decoder{}
 	m := d.model(value)
@@ -92,7 +92,7 @@ func (d *decoder) object(path string, value any, members ...string) map[string]a
 	if len(members) > 0 {
 		for _, name := range slices.Sorted(maps.Keys(object)) {
 			if !slices.Contains(members, name) {
-				d.complain(path+fault.Pointer(name), "is not known here")
+				d.complain(path+fault.Pointer(name), "is not a known member")
 			}
 		}
 	}
@@ -118,7 +118,7 @@ func (d *decoder) text(path string, value any) string {
 	}
 	text, ok := value.(string)
 	if !ok {
-		d.complain(path, "must be a text")
+		d.complain(path, "must be a string")
 	}
 	return text
 }
@@ -158,7 +158,7 @@ func (d *decoder) typ(path string, value any) *Type {
 	}
 	for _, name := range slices.Sorted(maps.Keys(about)) {
 		if _, known := relations[name]; !known {
-			d.complain(path+"/metadata/relations"+fault.Pointer(name), "is no relation of the type")
+			d.complain(path+"/metadata/relations"+fault.Pointer(name), "is not a relation of this type")
 		}
 	}
 	return t
@@ -187,12 +187,12 @@ func rewrites() []string {
 
 func (d *decoder) rewrite(path string, value any, nesting int) Rewrite {
 	if nesting > mostNesting {
-		d.complain(path, "is nested more than 25 deep")
+		d.complain(path, "is nested more than 25 levels deep")
 		return Rewrite{}
 	}
 	object := d.object(path, value, rewrites()...)
 	if len(object) != 1 {
-		d.complain(path, "must have one of "+strings.Join(rewrites(), ", "))
+		d.complain(path, "must have exactly one of "+strings.Join(rewrites(), ", "))
 		return Rewrite{}
 	}
 	for member, of := range object {
@@ -226,7 +226,7 @@ func (d *decoder) rewrite(path string, value any, nesting int) Rewrite {
 func (d *decoder) userset(path string, value any) string {
 	object := d.object(path, value, "object", "relation")
 	if d.text(path+"/object", object["object"]) != "" {
-		d.complain(path+"/object", "must be absent")
+		d.complain(path+"/object", "must be omitted")
 	}
 	return d.text(path+"/relation", object["relation"])
 }
@@ -247,7 +247,7 @@ func (d *decoder) operands(path string, value any, nesting int) []Rewrite {
 func (d *decoder) condition(path, name string, value any) *Condition {
 	object := d.object(path, value, "name", "expression", "parameters", "metadata")
 	if given := d.text(path+"/name", object["name"]); given != name {
-		d.complain(path+"/name", "must be the name that the condition is listed by")
+		d.complain(path+"/name", "must match the key of the condition")
 	}
 	c := &Condition{Name: name, Expression: d.text(path+"/expression", object["expression"])}
 	parameters := d.object(path+"/parameters", object["parameters"])
@@ -266,15 +266,15 @@ func (d *decoder) parameter(path, name string, value any) Parameter {
 	p.Type, of = d.valueType(path, value)
 	if p.Type.generic() {
 		if len(of) != 1 {
-			d.complain(path+"/generic_types", "must have one type")
+			d.complain(path+"/generic_types", "must contain exactly one type")
 			return p
 		}
 		inner := at(path+"/generic_types", 0)
 		if p.Of, _ = d.valueType(inner, of[0]); p.Of.generic() {
-			d.complain(inner, "must not hold others itself")
+			d.complain(inner, "must not be a list or map")
 		}
 	} else if len(of) > 0 {
-		d.complain(path+"/generic_types", "is for lists and maps alone")
+		d.complain(path+"/generic_types", "is only allowed for lists and maps")
 	}
 	return p
 }
@@ -284,7 +284,7 @@ func (d *decoder) valueType(path string, value any) (ValueType, []any) {
 	name, known := strings.CutPrefix(d.text(path+"/type_name", object["type_name"]), typeName)
 	t := ValueType(strings.ToLower(name))
 	if !known || strings.ToUpper(name) != name || !slices.Contains(ValueTypes(), t) {
-		d.complain(path+"/type_name", "is no type of parameters")
+		d.complain(path+"/type_name", "is not a parameter type")
 	}
 	return t, d.list(path+"/generic_types", object["generic_types"])
 }

@@ -12,7 +12,7 @@ import (
 // errors.
 func ParseDSL(text string) (*Model, error) {
 	if len(text) > MostModelBytes {
-		return nil, fault.Unfit(place, "must have at most 256 KiB")
+		return nil, fault.Unfit(place, "must not exceed 256 KiB")
 	}
 	p := &parser{lexer: lexer{rest: text, line: 1, fresh: true}}
 	p.advance()
@@ -52,7 +52,7 @@ func (p *parser) advance() string {
 // shown returns the token for a message.
 func (p *parser) shown() string {
 	if p.token == "" {
-		return "the end"
+		return "end of model"
 	}
 	return fault.Pointer(p.token)[1:]
 }
@@ -68,14 +68,14 @@ func (p *parser) accept(token string) bool {
 
 func (p *parser) expect(token string) {
 	if !p.accept(token) {
-		p.fail("%s stands where %s is expected", p.shown(), token)
+		p.fail("expected %s, found %s", token, p.shown())
 	}
 }
 
 // word takes a name of something.
 func (p *parser) word(what string) string {
 	if p.token == "" || strings.Contains(signs, p.token) {
-		p.fail("%s stands where the name of %s is expected", p.shown(), what)
+		p.fail("expected the name of %s, found %s", what, p.shown())
 		return ""
 	}
 	return p.advance()
@@ -84,12 +84,12 @@ func (p *parser) word(what string) string {
 func (p *parser) model() *Model {
 	m := &Model{}
 	if p.token == "module" {
-		p.fail("models that are made of modules are not known: give the model as one")
+		p.fail("modular models are not supported: combine the modules into one model")
 	}
 	p.expect("model")
 	p.expect("schema")
 	if version := p.word("a version"); version != schemaVersion {
-		p.fail("the schema must be %s", schemaVersion)
+		p.fail("the schema version must be %s", schemaVersion)
 	}
 	for p.token != "" {
 		line := p.line
@@ -103,7 +103,7 @@ func (p *parser) model() *Model {
 			p.advance()
 			m.Conditions = append(m.Conditions, p.condition(line))
 		default:
-			p.fail("%s stands where type or condition is expected", p.shown())
+			p.fail("expected type or condition, found %s", p.shown())
 		}
 	}
 	slices.SortStableFunc(m.Conditions, func(a, b *Condition) int { return strings.Compare(a.Name, b.Name) })
@@ -147,7 +147,7 @@ func (p *parser) rewrite(r *Relation, nesting int) Rewrite {
 		return first
 	}
 	if slices.Contains([]string{"or", "and", "but"}, p.token) {
-		p.fail("different operators need parentheses")
+		p.fail("mixed operators need parentheses")
 	}
 	return first
 }
@@ -155,14 +155,14 @@ func (p *parser) rewrite(r *Relation, nesting int) Rewrite {
 func (p *parser) operand(r *Relation, nesting int) Rewrite {
 	switch {
 	case nesting > mostNesting:
-		p.fail("this is nested more than 25 deep")
+		p.fail("the expression is nested more than 25 levels deep")
 	case p.accept("("):
 		made := p.rewrite(r, nesting+1)
 		p.expect(")")
 		return made
 	case p.accept("["):
 		if r.Direct != nil {
-			p.fail("a relation lists types once")
+			p.fail("a relation can have only one list of types")
 		}
 		r.Direct = p.restrictions()
 		return Rewrite{Op: This}
@@ -210,12 +210,12 @@ func (p *parser) condition(line int) *Condition {
 	p.expect(")")
 	slices.SortStableFunc(c.Parameters, func(a, b Parameter) int { return strings.Compare(a.Name, b.Name) })
 	if p.token != "{" {
-		p.fail("%s stands where { is expected", p.shown())
+		p.fail("expected {, found %s", p.shown())
 		return c
 	}
 	body, closed := p.body()
 	if !closed {
-		p.fail("the condition %s is not closed by }", c.Name)
+		p.fail("the condition %s is missing its closing }", c.Name)
 	}
 	c.Expression = strings.TrimSpace(body)
 	p.advance()
@@ -229,7 +229,7 @@ func (p *parser) parameter() Parameter {
 	if made.Type.generic() {
 		p.expect("<")
 		if made.Of = p.valueType(); made.Of.generic() {
-			p.fail("a %s holds no lists or maps", made.Type)
+			p.fail("a %s cannot contain lists or maps", made.Type)
 		}
 		p.expect(">")
 	}
@@ -238,7 +238,7 @@ func (p *parser) parameter() Parameter {
 
 func (p *parser) valueType() ValueType {
 	if !slices.Contains(ValueTypes(), ValueType(p.token)) {
-		p.fail("%s is no type of parameters", p.shown())
+		p.fail("%s is not a parameter type", p.shown())
 	}
 	return ValueType(p.advance())
 }

@@ -92,9 +92,9 @@ func (v *validation) entries() {
 	for _, r := range v.model.relations {
 		switch {
 		case circular[r.index]:
-			v.about(r, "%s is defined by itself", r.Name)
+			v.about(r, "%s is defined in terms of itself", r.Name)
 		case !enterable[r.index]:
-			v.about(r, "nobody can ever have %s: each way to it leads back to itself", r.Name)
+			v.about(r, "%s can never be granted: every path to it leads back to itself", r.Name)
 		}
 	}
 }

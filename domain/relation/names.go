@@ -21,9 +21,9 @@ const Wildcard = "*"
 
 // Errors of names. Each continues the name of a parameter.
 var (
-	ErrObject   = fault.New(fault.Validation, "must be type:id, at most 256 bytes, without white space, # or a further colon")
-	ErrSubject  = fault.New(fault.Validation, "must be type:id, type:* or type:id#relation, at most 512 bytes, without white space")
-	ErrRelation = fault.New(fault.Validation, "must be the name of a relation, 1 to 50 bytes, without white space, colon, # @ or *")
+	ErrObject   = fault.New(fault.Validation, "must be type:id, at most 256 bytes, without whitespace, # or a second colon")
+	ErrSubject  = fault.New(fault.Validation, "must be type:id, type:* or type:id#relation, at most 512 bytes, without whitespace")
+	ErrRelation = fault.New(fault.Validation, "must be a relation name of 1 to 50 bytes, without whitespace, :, #, @ or *")
 )
 
 // Object is a thing of the application: doc:1.

@@ -62,7 +62,7 @@ type ConditionError struct {
 }
 
 func (e *ConditionError) Error() string {
-	return "the condition " + e.Condition + " could not be evaluated: " + e.Message
+	return "the condition " + e.Condition + " cannot be evaluated: " + e.Message
 }
 
 // Native reports whether the relation is that of a group of this service to its members.

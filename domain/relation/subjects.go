@@ -20,7 +20,7 @@ func (c ListChecker) Subjects(ctx context.Context, about Question, of string, li
 	}
 	kind, relation, isUserset := strings.Cut(of, "#")
 	if of != "" && (c.Model.types[kind] == nil || (isUserset && c.Model.Relation(kind, relation) == nil)) {
-		return nil, "", fault.Unfit("/type", "is no type, nor a relation of one, of the model")
+		return nil, "", fault.Unfit("/type", "is not a type or type#relation in the model")
 	}
 	c.work = &work{mostListSteps}
 	f := &forward{model: c.Model, visited: map[Pair]bool{}}

@@ -11,15 +11,15 @@ import (
 // Errors of relations.
 var (
 	// ErrNoModel is returned if the workspace has no model.
-	ErrNoModel = fault.New(fault.NotFound, "the workspace has no relation model yet: publish one with RELATION.MODEL_SET")
+	ErrNoModel = fault.New(fault.NotFound, "the workspace has no relation model: publish one with RELATION.MODEL_SET")
 	// ErrNoVersion is returned if the version of the model does not exist.
-	ErrNoVersion = fault.New(fault.NotFound, "no such version of the relation model")
+	ErrNoVersion = fault.New(fault.NotFound, "no such relation model version")
 	// ErrTooDeep is returned if a question exceeds the number of reads.
-	ErrTooDeep = fault.New(fault.Validation, "the model is too deep for this question")
+	ErrTooDeep = fault.New(fault.Validation, "the relations are too many or too deep to answer this query")
 	// ErrRevision is returned for a revision that the workspace has not had.
 	ErrRevision = fault.Unfit("/at_least", "must be a revision of this workspace")
 	// ErrGroup is returned for members of a group that does not exist in the workspace.
-	ErrGroup = fault.Unfit("/subject", "names no group of this workspace")
+	ErrGroup = fault.Unfit("/subject", "is not a group in this workspace")
 )
 
 // Key identifies a tuple.
@@ -64,7 +64,7 @@ func (m *Model) Fits(t Tuple) *fault.Error {
 	case err != nil:
 		return err
 	case m.types[t.Subject.Type] == nil:
-		return fault.Unfit("/subject", "is of a type that the model does not have")
+		return fault.Unfit("/subject", "has a type the model does not define")
 	}
 	if r.takes(t) {
 		return nil
@@ -75,11 +75,11 @@ func (m *Model) Fits(t Tuple) *fault.Error {
 	}
 	switch {
 	case len(listed) == 0:
-		return fault.Unfit("/relation", "takes no tuples: the model computes it")
+		return fault.Unfit("/relation", "is computed by the model and cannot have tuples")
 	case r.direct(shape):
-		return fault.Unfit("/condition", "does not fit the model, which takes "+strings.Join(listed, ", "))
+		return fault.Unfit("/condition", "does not match the model, which allows "+strings.Join(listed, ", "))
 	}
-	return fault.Unfit("/subject", "does not fit the model, which takes "+strings.Join(listed, ", "))
+	return fault.Unfit("/subject", "does not match the model, which allows "+strings.Join(listed, ", "))
 }
 
 // takes reports whether tuples of the relation may be like this one.
@@ -99,10 +99,10 @@ func (m *Model) Asked(of, name string, subject Subject) *fault.Error {
 		return err
 	}
 	if m.types[subject.Type] == nil {
-		return fault.Unfit("/subject", "is of a type that the model does not have")
+		return fault.Unfit("/subject", "has a type the model does not define")
 	}
 	if subject.Userset() && m.Relation(subject.Type, subject.Relation) == nil {
-		return fault.Unfit("/subject", "is of a relation that the model does not have")
+		return fault.Unfit("/subject", "has a relation the model does not define")
 	}
 	return nil
 }
@@ -112,10 +112,10 @@ func (m *Model) Asked(of, name string, subject Subject) *fault.Error {
 func (m *Model) Defined(of, name string) (*Relation, *fault.Error) {
 	t := m.types[of]
 	if t == nil {
-		return nil, fault.Unfit("/object", "is of a type that the model does not have")
+		return nil, fault.Unfit("/object", "has a type the model does not define")
 	}
 	if t.relations[name] == nil {
-		return nil, fault.Unfit("/relation", "is no relation that the model gives "+of)
+		return nil, fault.Unfit("/relation", "is not defined in the model for the type "+of)
 	}
 	return t.relations[name], nil
 }

@@ -77,11 +77,12 @@ func (m *Model) bounded() error {
 	}{
 		{"relations", relations, mostRelations},
 		{"operators and operands", rewrites, mostRewrites},
-		{"types of subjects listed for its relations", restrictions, mostRestrictions},
+		{"subject types listed in relations", restrictions, mostRestrictions},
 	} {
 		if one.count > one.most {
 			faults = append(faults, fault.Field{Path: place, Message: fmt.Sprintf(
-				"has %d %s, and at most %d are allowed: remove some, or move them to another workspace", one.count, one.what, one.most)})
+				"has too many %s (%s; at most %s): remove some or move them to another workspace",
+				one.what, fault.Grouped(one.count), fault.Grouped(one.most))})
 		}
 	}
 	if faults != nil {
@@ -109,7 +110,7 @@ func (v *validation) names() {
 		path := at(place+"/type_definitions", i)
 		switch {
 		case !isType(t.Name) || reserved(t.Name):
-			v.complain(t.line, path+"/type", "the name of a type has 1 to 254 bytes, no white space, colon, # @ or *, and is neither self nor this")
+			v.complain(t.line, path+"/type", "a type name must have 1 to 254 bytes, no whitespace, :, #, @ or *, and not be self or this")
 		case types[t.Name]:
 			v.complain(t.line, path+"/type", "the type %s is defined twice", t.Name)
 		}
@@ -119,7 +120,7 @@ func (v *validation) names() {
 			path := path + "/relations" + fault.Pointer(r.Name)
 			switch {
 			case !isRelation(r.Name) || reserved(r.Name):
-				v.complain(r.line, path, "the name of a relation has 1 to 50 bytes, no white space, colon, # @ or *, and is neither self nor this")
+				v.complain(r.line, path, "a relation name must have 1 to 50 bytes, no whitespace, :, #, @ or *, and not be self or this")
 			case relations[r.Name]:
 				v.complain(r.line, path, "the relation %s is defined twice", r.Name)
 			}
@@ -151,7 +152,7 @@ func isIdentifier(text string) bool {
 func (v *validation) condition(c *Condition) {
 	path := place + "/conditions" + fault.Pointer(c.Name)
 	if !isName(c.Name, mostRelation, ":#@*") {
-		v.complain(c.line, path, "the name of a condition has 1 to 50 bytes, no white space, colon, # @ or *")
+		v.complain(c.line, path, "a condition name must have 1 to 50 bytes and no whitespace, :, #, @ or *")
 	}
 	if strings.TrimSpace(c.Expression) == "" {
 		v.complain(c.line, path+"/expression", "the condition %s has no expression", c.Name)
@@ -162,7 +163,7 @@ func (v *validation) condition(c *Condition) {
 	seen := map[string]bool{}
 	for _, p := range c.Parameters {
 		if !isIdentifier(p.Name) || seen[p.Name] {
-			v.complain(c.line, path+"/parameters"+fault.Pointer(p.Name), "parameters of %s need different names of letters, digits and _", c.Name)
+			v.complain(c.line, path+"/parameters"+fault.Pointer(p.Name), "parameters of %s need unique names of letters, digits and _", c.Name)
 		}
 		seen[p.Name] = true
 	}
@@ -176,7 +177,7 @@ func (v *validation) relation(r *Relation) {
 			this = true
 		case Computed:
 			if r.of.relations[leaf.Relation] == nil {
-				v.about(r, "%s takes %s, which %s does not have", r.Name, leaf.Relation, r.of.Name)
+				v.about(r, "%s refers to %s, which %s does not define", r.Name, leaf.Relation, r.of.Name)
 			}
 		case FromParent:
 			v.parent(r, leaf)
@@ -185,9 +186,9 @@ func (v *validation) relation(r *Relation) {
 	}
 	switch {
 	case this && len(r.Direct) == 0:
-		v.about(r, "%s takes the subjects of tuples and lists no types for them", r.Name)
+		v.about(r, "%s is direct but lists no subject types", r.Name)
 	case !this && len(r.Direct) > 0:
-		v.about(r, "%s lists types and takes no subjects of tuples", r.Name)
+		v.about(r, "%s lists subject types but is not direct", r.Name)
 	}
 	seen := map[string]bool{}
 	for _, one := range r.Direct {
@@ -203,21 +204,21 @@ func (v *validation) relation(r *Relation) {
 func (v *validation) parent(r *Relation, leaf *Rewrite) {
 	set := r.of.relations[leaf.Tupleset]
 	if set == nil {
-		v.about(r, "%s follows %s, which %s does not have", r.Name, leaf.Tupleset, r.of.Name)
+		v.about(r, "%s follows %s, which %s does not define", r.Name, leaf.Tupleset, r.of.Name)
 		return
 	}
 	if set.Rewrite.Op != This {
-		v.about(r, "%s follows %s, which must be direct: a list of types alone", r.Name, leaf.Tupleset)
+		v.about(r, "%s follows %s, which must only list types", r.Name, leaf.Tupleset)
 		return
 	}
 	for _, one := range set.Direct {
 		if one.Relation != "" || one.Wildcard {
-			v.about(r, "%s follows %s, which must be direct: it lists %s", r.Name, leaf.Tupleset, one.Shape())
+			v.about(r, "%s follows %s, which must only list plain types, not %s", r.Name, leaf.Tupleset, one.Shape())
 			return
 		}
 	}
 	if len(set.Direct) > 0 && len(r.follows(leaf)) == 0 {
-		v.about(r, "%s takes %s from %s, and none of its types has that", r.Name, leaf.Relation, leaf.Tupleset)
+		v.about(r, "%s refers to %s from %s, but none of its types define it", r.Name, leaf.Relation, leaf.Tupleset)
 	}
 }
 
@@ -226,9 +227,9 @@ func (v *validation) restriction(r *Relation, one Restriction) {
 	case v.model.types[one.Type] == nil:
 		v.about(r, "%s lists the type %s, which is not defined", r.Name, one.Type)
 	case one.Wildcard && one.Relation != "":
-		v.about(r, "%s lists %s as everybody and as a relation", r.Name, one.Type)
+		v.about(r, "%s lists %s both as a wildcard and as a relation", r.Name, one.Type)
 	case one.Relation != "" && v.model.Relation(one.Type, one.Relation) == nil:
-		v.about(r, "%s lists %s, which %s does not have", r.Name, one.Shape(), one.Type)
+		v.about(r, "%s lists %s, which %s does not define", r.Name, one.Shape(), one.Type)
 	}
 	if one.Condition != "" && v.model.conditions[one.Condition] == nil {
 		v.about(r, "%s lists the condition %s, which is not defined", r.Name, one.Condition)
@@ -248,7 +249,7 @@ func (m *Model) Warnings() []string {
 	}
 	for _, c := range m.Conditions {
 		if !used[c.Name] {
-			warnings = append(warnings, "no relation uses the condition "+c.Name)
+			warnings = append(warnings, "unused condition: "+c.Name)
 		}
 	}
 	return warnings

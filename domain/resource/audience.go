@@ -19,15 +19,15 @@ const MostAudiences = 500
 // the person to contact.
 var (
 	ErrForeign = fault.New(fault.Validation,
-		"invalid_target: the audience belongs to another workspace: ask its administrators to register the app there, or a superadmin to move the audience (OAUTH.RESOURCE_UPDATE)")
+		"invalid_target: the audience belongs to another workspace; ask its administrators to register the app there, or a superadmin to move the audience (OAUTH.RESOURCE_UPDATE)")
 	ErrUnregistered = fault.New(fault.Validation,
-		"invalid_target: this instance issues tokens for registered audiences alone: register this one under a domain that your workspace has verified (OAUTH.RESOURCE_CREATE), or ask a superadmin to")
+		"invalid_target: the audience is not registered; register it under a verified domain of your workspace (OAUTH.RESOURCE_CREATE), or ask a superadmin to")
 	ErrDeleted = fault.New(fault.Validation,
-		"invalid_target: the audience was deleted: ask an administrator of the workspace to register it anew (OAUTH.RESOURCE_CREATE), or a superadmin")
+		"invalid_target: the audience was deleted; ask an administrator of the workspace or a superadmin to register it again (OAUTH.RESOURCE_CREATE)")
 	ErrUngranted = fault.New(fault.Validation,
-		"invalid_target: the app was granted no scope of this API by a superadmin: ask one (APP.SCOPE_GRANT)")
+		"invalid_target: a superadmin has not granted the app a scope of this API; ask for one (APP.SCOPE_GRANT)")
 	ErrTooMany = fault.New(fault.Validation,
-		"invalid_target: the workspace has claimed 500 audiences, deleted ones included: ask a superadmin to register this one (OAUTH.RESOURCE_CREATE)")
+		"invalid_target: audience limit reached (500, including deleted ones); ask a superadmin to register this one (OAUTH.RESOURCE_CREATE)")
 )
 
 // Audience is an assigned name. It is shared, so its slices must not be modified.

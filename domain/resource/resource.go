@@ -14,11 +14,11 @@ import (
 // Errors of resources.
 var (
 	ErrNotFound   = fault.New(fault.NotFound, "no such API")
-	ErrRegistered = fault.Unfit("/identifier", "is registered already: change it with OAUTH.RESOURCE_UPDATE")
+	ErrRegistered = fault.Unfit("/identifier", "is already registered: change it with OAUTH.RESOURCE_UPDATE")
 	ErrTaken      = fault.Unfit("/identifier",
-		"belongs to another workspace, as an audience, as the slug of an app or by its verified domain: ask its administrators, or a superadmin")
-	ErrSlug        = fault.Unfit("/new_org_id", "cannot get an audience that is, or was, the slug of an app of another workspace")
-	ErrSkipConsent = fault.New(fault.Denied, "skip_consent is for superadmins: people are asked before an app acts for them")
+		"belongs to another workspace (audience, app slug or verified domain): ask its administrators or a superadmin")
+	ErrSlug        = fault.Unfit("/new_org_id", "cannot receive an audience that is or was an app slug of another workspace")
+	ErrSkipConsent = fault.New(fault.Denied, "only superadmins can set skip_consent")
 )
 
 // Snapshot is the stored state of a resource.
@@ -195,11 +195,11 @@ func (s Snapshot) check() error {
 	complaints := scopeFaults(s.Scopes)
 	if s.OrgID == "" && len(s.Scopes) == 0 {
 		complaints = append(complaints, fault.Field{
-			Path: "/scopes", Message: "must not be empty: an API of the instance is for apps that were granted one of its scopes",
+			Path: "/scopes", Message: "must not be empty: instance-level APIs are only for apps granted one of their scopes",
 		})
 	}
 	if s.AccessTTL != 0 && (s.AccessTTL < app.MinTokenLife || s.AccessTTL > app.MaxTokenLife) {
-		complaints = append(complaints, fault.Field{Path: "/access_ttl_seconds", Message: "must be 60 to 86400, or 0 for what the app has"})
+		complaints = append(complaints, fault.Field{Path: "/access_ttl_seconds", Message: "must be from 60 to 86,400, or 0 to use the app's setting"})
 	}
 	if len(complaints) > 0 {
 		return fault.Refuse(complaints...)

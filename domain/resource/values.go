@@ -81,9 +81,9 @@ func scopeFaults(scopes []Scope) []fault.Field {
 		var wrong string
 		switch {
 		case access.IsOwn(string(scope.Name)):
-			wrong = "is a permission of this service: choose a name of your own"
+			wrong = "is a built-in permission: choose another name"
 		case slices.ContainsFunc(scopes[:i], func(earlier Scope) bool { return earlier.Name == scope.Name }):
-			wrong = "is there twice"
+			wrong = "is listed twice"
 		default:
 			continue
 		}

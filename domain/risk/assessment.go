@@ -18,7 +18,7 @@ const KeptFor = Window
 
 // ErrNotFound is returned if the assessment does not exist, or the caller may not see
 // it.
-var ErrNotFound = fault.New(fault.NotFound, "no such assessment")
+var ErrNotFound = fault.New(fault.NotFound, "no such risk assessment")
 
 type idKind struct{}
 

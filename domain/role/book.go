@@ -201,11 +201,11 @@ func (b *Book) With(s Snapshot) (*Book, error) {
 	after := NewBook(changed)
 	for _, inherited := range s.Inherits {
 		if _, known := after.roles[inherited]; !known {
-			return nil, fault.Unfit("/inherits", "names a role that the workspace does not have")
+			return nil, fault.Unfit("/inherits", "contains a role that does not exist in this workspace")
 		}
 	}
 	if chain := after.cycle(s.ID.String()); chain != nil {
-		return nil, fault.Unfit("/inherits", "would make a cycle: "+strings.Join(after.Names(chain), " inherits "))
+		return nil, fault.Unfit("/inherits", "would create a cycle: "+strings.Join(after.Names(chain), " inherits "))
 	}
 	if after.tooDeep() {
 		return nil, ErrTooDeep
@@ -230,11 +230,11 @@ func (b *Book) Without(id ID, replacement string) (*Book, error) {
 	after := NewBook(changed)
 	for _, s := range changed.Roles {
 		if chain := after.cycle(s.ID.String()); chain != nil {
-			return nil, fault.Unfit("/replace_with", "would make a cycle: "+strings.Join(after.Names(chain), " inherits "))
+			return nil, fault.Unfit("/replace_with", "would create a cycle: "+strings.Join(after.Names(chain), " inherits "))
 		}
 	}
 	if after.tooDeep() {
-		return nil, fault.Unfit("/replace_with", "would make a chain of inheritance that is more than 8 roles deep")
+		return nil, fault.Unfit("/replace_with", "would make the inheritance chain more than 8 roles deep")
 	}
 	return after, nil
 }
@@ -245,7 +245,7 @@ func (b *Book) carries(permissions access.Permissions) error {
 	for _, p := range permissions {
 		if !b.Permits(p) {
 			complaints = append(complaints, fault.Field{
-				Path: "/permissions", Message: fmt.Sprintf("holds %q, which is neither a permission of workspaces nor one of the workspace's own: PERMISSION.LIST names them", p),
+				Path: "/permissions", Message: fmt.Sprintf("contains %q, which is not a permission in this workspace: see PERMISSION.LIST", p),
 			})
 		}
 	}

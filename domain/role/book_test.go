@@ -81,7 +81,7 @@ func TestACycleIsNamed(t *testing.T) {
 		"reader inherits editor inherits reader":                defined(1, "reader", nil, "member", key(2)),
 		"reader inherits chief inherits editor inherits reader": defined(1, "reader", nil, key(3)),
 		"editor inherits chief inherits editor":                 defined(2, "editor", nil, key(3)),
-		"names a role that the workspace does not have":         defined(4, "new", nil, key(9)),
+		"contains a role that does not exist in this workspace": defined(4, "new", nil, key(9)),
 	} {
 		_, err := book.With(changed)
 		if err == nil || fault.From(err).Code != fault.Validation || !strings.HasSuffix(err.Error(), want) {

@@ -18,9 +18,9 @@ const MostDeep = 8
 // Errors of custom roles.
 var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such role")
-	ErrNameTaken = fault.Unfit("/name", "is the name of another role of the workspace, or of a built-in one")
-	ErrTooMany   = fault.New(fault.Validation, "the workspace has 200 custom roles, which is the most it may have: delete some first")
-	ErrTooDeep   = fault.Unfit("/inherits", "makes a chain of inheritance that is more than 8 roles deep")
+	ErrNameTaken = fault.Unfit("/name", "is already the name of a custom or built-in role")
+	ErrTooMany   = fault.LimitReached("custom role", workspace.MaxRoles, "delete unused roles")
+	ErrTooDeep   = fault.Unfit("/inherits", "makes the inheritance chain more than 8 roles deep")
 )
 
 type idKind struct{}

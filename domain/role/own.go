@@ -16,12 +16,12 @@ const maxOwn = 64
 
 // Errors of own permissions.
 var (
-	ErrNoPermission    = fault.New(fault.NotFound, "no such permission of the workspace's own")
-	ErrPermissionTaken = fault.Unfit("/permission", "is defined in the workspace already")
-	ErrTooManyOwn      = fault.New(fault.Validation, "the workspace has 500 permissions of its own, which is the most it may have: delete some first")
+	ErrNoPermission    = fault.New(fault.NotFound, "no such custom permission")
+	ErrPermissionTaken = fault.Unfit("/permission", "is already defined in this workspace")
+	ErrTooManyOwn      = fault.LimitReached("custom permission", workspace.MaxPermissions, "delete unused permissions")
 
-	errOwn      = fault.New(fault.Validation, "must be resource:action in lower case, at most 64 characters, such as docs:write; the action may be *")
-	errResource = fault.New(fault.Validation, "is about a resource of this service, whose permissions are given: choose another name for the resource")
+	errOwn      = fault.New(fault.Validation, "must be resource:action in lower case, at most 64 characters, such as docs:write; the action can be *")
+	errResource = fault.New(fault.Validation, "uses the name of a built-in resource: choose another resource name")
 )
 
 // ownPattern is the form of an own permission.

@@ -17,7 +17,7 @@ const (
 )
 
 // ErrUnknown is returned if the workspace has no role of this name.
-var ErrUnknown = fault.Invalid("/role", "no role of this name in the workspace")
+var ErrUnknown = fault.Invalid("/role", "no such role in this workspace")
 
 // Role is a named set of permissions in a Book.
 type Role struct {

@@ -22,9 +22,9 @@ import (
 var (
 	ErrNotFound = fault.New(fault.NotFound, "no such session")
 	ErrEnded    = fault.New(fault.Auth, "the session has ended: sign in again")
-	ErrRefresh  = fault.New(fault.Auth, "invalid_grant: the refresh token is not valid: sign in again")
-	ErrRules    = fault.New(fault.Auth, "this session has not met the sign-in rules of the workspace: call TEAM.SWITCH")
-	ErrReused   = fault.New(fault.Auth, "invalid_grant: the refresh token was used before, so the session was ended: sign in again")
+	ErrRefresh  = fault.New(fault.Auth, "invalid_grant: the refresh token is invalid; sign in again")
+	ErrRules    = fault.New(fault.Auth, "this session does not meet the workspace's sign-in rules: call TEAM.SWITCH")
+	ErrReused   = fault.New(fault.Auth, "invalid_grant: the refresh token was already used, so the session was revoked; sign in again")
 )
 
 type idKind struct{}

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrNotFound is returned if no accepted or pending key has the kid.
-var ErrNotFound = fault.New(fault.NotFound, "no such signing key in use")
+var ErrNotFound = fault.New(fault.NotFound, "no such active signing key")
 
 // Algorithm is a JWS algorithm (RFC 7518).
 type Algorithm string

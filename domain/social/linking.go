@@ -7,8 +7,8 @@ import (
 
 // Refusals of a login that no account can be joined or made for.
 var (
-	ErrLinkFirst = fault.New(fault.Auth, "access_denied: an account with your email address is here already: sign in to it, and link the provider there (SOCIAL.AUTH_URL with link, AUTH.SOCIAL_LINK)")
-	ErrUnvouched = fault.New(fault.Auth, "access_denied: the provider vouches for no email address of yours: verify one there, or sign in here and link the provider (SOCIAL.AUTH_URL with link, AUTH.SOCIAL_LINK)")
+	ErrLinkFirst = fault.New(fault.Auth, "access_denied: an account with your email address already exists; sign in to it and link the provider (SOCIAL.AUTH_URL with link, AUTH.SOCIAL_LINK)")
+	ErrUnvouched = fault.New(fault.Auth, "access_denied: the provider has no verified email address for you; verify one there, or sign in here and link the provider (SOCIAL.AUTH_URL with link, AUTH.SOCIAL_LINK)")
 )
 
 // Way is how a person from a provider is signed in.

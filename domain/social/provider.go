@@ -11,12 +11,12 @@ import (
 
 // Errors of social logins.
 var (
-	ErrOff         = fault.New(fault.NotFound, "this provider is not switched on")
-	ErrRefused     = fault.New(fault.Auth, "access_denied: this login was refused")
-	ErrDeclined    = fault.New(fault.Auth, "access_denied: the login was declined at the provider")
-	ErrCode        = fault.New(fault.Auth, "invalid_grant: the provider does not take this code: begin again")
-	ErrUnavailable = fault.New(fault.Auth, "temporarily_unavailable: the provider did not answer as it should: begin again in a while")
-	ErrTokenEnded  = fault.New(fault.Auth, "invalid_grant: the provider's token has ended: sign in by the provider again")
+	ErrOff         = fault.New(fault.NotFound, "this provider is not enabled")
+	ErrRefused     = fault.New(fault.Auth, "access_denied: this sign-in was refused")
+	ErrDeclined    = fault.New(fault.Auth, "access_denied: the sign-in was declined at the provider")
+	ErrCode        = fault.New(fault.Auth, "invalid_grant: the provider rejected the code; start again")
+	ErrUnavailable = fault.New(fault.Auth, "temporarily_unavailable: the provider did not respond as expected; try again later")
+	ErrTokenEnded  = fault.New(fault.Auth, "invalid_grant: the provider's token is no longer valid; sign in with the provider again")
 )
 
 // Provider is the name of an upstream provider.

@@ -10,7 +10,7 @@ import (
 )
 
 // ErrIncomplete is returned for enabling a provider without credentials.
-var ErrIncomplete = fault.Invalid("/enabled", "the provider needs a client_id and a client_secret before it can be switched on")
+var ErrIncomplete = fault.Invalid("/enabled", "client_id and client_secret are required to enable the provider")
 
 // Source is where the configuration of a provider comes from.
 type Source string

@@ -13,7 +13,7 @@ import (
 
 // ErrFactorEnrolled is returned for a link to enroll a second factor if the person has
 // one.
-var ErrFactorEnrolled = fault.Invalid("/purpose", "the user has a second factor or a passkey: remove it first, by MFA.RESET or WEBAUTHN.REVOKE")
+var ErrFactorEnrolled = fault.Invalid("/purpose", "the user has a second factor or passkey: remove it first (MFA.RESET or WEBAUTHN.REVOKE)")
 
 // Purpose is the purpose of a link.
 type Purpose string

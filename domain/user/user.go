@@ -16,8 +16,8 @@ import (
 var (
 	ErrNotFound       = fault.New(fault.NotFound, "no such user")
 	ErrEmailTaken     = fault.Invalid("/email", "email already registered")
-	ErrExternalTaken  = fault.Invalid("/external_id", "external id already in use")
-	ErrLastSuperadmin = fault.New(fault.Validation, "the last superadmin cannot be taken away")
+	ErrExternalTaken  = fault.Invalid("/external_id", "external ID already in use")
+	ErrLastSuperadmin = fault.New(fault.Validation, "the last superadmin cannot be removed")
 )
 
 type idKind struct{}

@@ -16,8 +16,8 @@ type DisplayName string
 
 // Refusals of names.
 var (
-	ErrNameEmpty      = fault.New(fault.Validation, "must show something")
-	ErrNameMisleading = fault.New(fault.Validation, "must not break the line or change the direction of writing")
+	ErrNameEmpty      = fault.New(fault.Validation, "must contain visible characters")
+	ErrNameMisleading = fault.New(fault.Validation, "must not contain line breaks or text direction controls")
 )
 
 // Misleading reports whether a character breaks the line or changes the direction of the

@@ -12,10 +12,10 @@ import (
 // Errors of deliveries.
 var (
 	ErrNoDelivery = fault.New(fault.NotFound, "no such delivery")
-	ErrUnfinished = fault.New(fault.Validation, "the delivery is not finished: it is attempted without being asked")
-	ErrNoEvent    = fault.New(fault.Validation, "the event is not kept any more, and with it what was to be delivered")
-	ErrNoEndpoint = fault.New(fault.Validation, "the webhook is deleted or switched off: nothing is delivered to it")
-	ErrAttempts   = fault.New(fault.Validation, "the delivery was attempted 100 times, which is the most")
+	ErrUnfinished = fault.New(fault.Validation, "the delivery is still pending: wait for its automatic attempts")
+	ErrNoEvent    = fault.New(fault.Validation, "the event is no longer retained, so it cannot be delivered")
+	ErrNoEndpoint = fault.New(fault.Validation, "the webhook endpoint is deleted or disabled and receives no deliveries")
+	ErrAttempts   = fault.LimitReached("delivery attempt", MaxAttempts, "")
 )
 
 type deliveryKind struct{}

@@ -23,10 +23,10 @@ const (
 
 // Errors of endpoints.
 var (
-	ErrNotFound = fault.New(fault.NotFound, "no such webhook")
-	ErrTooMany  = fault.New(fault.Validation, "there are 100 webhooks, which is the most there may be: delete some first")
-	ErrHeaders  = fault.Unfit("/headers", "are needed with an address of another host: those before, whose values nobody is shown, are not sent there")
-	ErrSecrets  = fault.New(fault.Validation, "5 secrets sign already, which is the most: wait until the overlap of one has passed, or rotate with overlap_hours 0")
+	ErrNotFound = fault.New(fault.NotFound, "no such webhook endpoint")
+	ErrTooMany  = fault.LimitReached("webhook endpoint", MaxEndpoints, "delete unused endpoints")
+	ErrHeaders  = fault.Unfit("/headers", "are required when the URL's host changes: stored header values are not sent to a new host")
+	ErrSecrets  = fault.LimitReached("signing secret", MaxSecrets, "wait until an overlap ends, or rotate with overlap_hours 0")
 )
 
 type idKind struct{}

@@ -21,7 +21,7 @@ const (
 )
 
 // ErrSecret is returned for a secret that begins as one of Standard Webhooks and is none.
-var ErrSecret = fault.Unfit("/secret", "begins with whsec_, but what follows is not base64")
+var ErrSecret = fault.Unfit("/secret", "must have valid base64 after whsec_")
 
 // ParseSecret returns the key of a secret: the decoded bytes of a whsec_ one, else its bytes.
 func ParseSecret(text string) ([]byte, error) {

@@ -11,7 +11,7 @@ import (
 // maxLabel is how many characters a label has at most.
 const maxLabel = 64
 
-var errLabel = fault.New(fault.Validation, "must be 1 to 64 characters that can be seen, not counting spaces around them")
+var errLabel = fault.New(fault.Validation, "must have 1 to 64 visible characters, not counting leading and trailing spaces")
 
 // Label names something within a workspace, such as a role or a group. Two labels that
 // differ in case alone are the same.

@@ -20,7 +20,7 @@ const SlugReserved = 30 * 24 * time.Hour
 
 // ErrSlugTaken is returned if a slug is used by another workspace, or was until
 // recently.
-var ErrSlugTaken = fault.Unfit("/slug", "is another workspace's, or was lately")
+var ErrSlugTaken = fault.Unfit("/slug", "is or recently was the slug of another workspace")
 
 var slugForm = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*[a-z0-9]$`)
 

@@ -102,5 +102,5 @@ func (e Entry) Admit(by Method) error {
 	for i, method := range e.AllowedMethods {
 		names[i] = string(method)
 	}
-	return fault.New(fault.Auth, "the workspace lets in only who signed in by one of these methods: "+strings.Join(names, ", "))
+	return fault.New(fault.Auth, "the workspace requires one of these sign-in methods: "+strings.Join(names, ", "))
 }

@@ -14,16 +14,16 @@ import (
 // Errors of workspaces.
 var (
 	ErrNotFound  = fault.New(fault.NotFound, "no such workspace")
-	ErrNotMember = fault.New(fault.NotFound, "no such member of the workspace")
-	ErrLastOwner = fault.New(fault.Validation, "the last owner of a workspace cannot be taken away")
+	ErrNotMember = fault.New(fault.NotFound, "no such workspace member")
+	ErrLastOwner = fault.New(fault.Validation, "the last owner of a workspace cannot be removed")
 	ErrSuspended = fault.New(fault.Denied, "the workspace is suspended")
-	ErrPersonal  = fault.New(fault.Validation, "in a personal workspace, whose it is stays an owner")
-	ErrHome      = fault.New(fault.Validation, "a personal workspace goes with its account: USER.DELETE deletes both")
+	ErrPersonal  = fault.New(fault.Validation, "you cannot remove the owner role from the account that a personal workspace belongs to")
+	ErrHome      = fault.New(fault.Validation, "a personal workspace is deleted with its account: call USER.DELETE")
 	// ErrSells is returned for the deletion of a workspace with running subscriptions
 	// of buyers: their processor would continue to charge them, unknown to this
 	// service.
-	ErrSells   = fault.New(fault.Validation, "the workspace sells subscriptions that run, or has checkouts that are open: cancel those, archive its products, and wait until these expire")
-	ErrConfirm = fault.Unfit("/confirm_slug", "is not the slug of the workspace")
+	ErrSells   = fault.New(fault.Validation, "the workspace has active subscriptions or open checkouts: cancel subscriptions, archive products and wait until checkouts expire")
+	ErrConfirm = fault.Unfit("/confirm_slug", "does not match the slug of the workspace")
 )
 
 type idKind struct{}

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrInward is returned for an address of this machine or of a private network.
-var ErrInward = errors.New("the address points to this machine or a private network")
+var ErrInward = errors.New("the URL points to this machine or a private network")
 
 // Fetcher fetches small documents from addresses chosen by users. It rejects addresses
 // in private networks, does not follow redirects, and limits time and size.

@@ -30,11 +30,11 @@ type Transactions interface {
 }
 
 // ErrAnswerPending is returned while the first call with a key is under way.
-var ErrAnswerPending = errors.New("the first call with the key is under way")
+var ErrAnswerPending = errors.New("the first call with this key is still in progress")
 
 // ErrTooManyAnswers is returned if a workspace has the maximum number of stored
 // answers.
-var ErrTooManyAnswers = errors.New("too many answers are stored for the workspace")
+var ErrTooManyAnswers = errors.New("the workspace has too many stored answers")
 
 // Answers stores the first reply to an Idempotency-Key. It is used inside
 // Transactions.Within, so that effects and reply commit together, except for effects

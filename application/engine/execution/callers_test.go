@@ -26,8 +26,8 @@ func TestKindsOfCallers(t *testing.T) {
 	key, scoped := l.apiKey(alice, nil), l.issue(l.app(alice, "apps:read"), "apps:read", "", nil)
 	bare := l.issue(l.app(alice, "apps:read"), "openid", "", nil)
 	type says map[string]error
-	needs := fault.New(fault.Denied, "this command needs an M2M token with the scope apps:read")
-	holds := fault.New(fault.Denied, "this command needs the permission apps:read")
+	needs := fault.New(fault.Denied, "this command requires an M2M token with the scope apps:read")
+	holds := fault.New(fault.Denied, "this command requires the permission apps:read")
 	for authorization, want := range map[string]says{
 		"Bearer " + alice.AccessToken: {"LAB.CLIENT": access.ErrAppsOnly},
 		key.bearer():                  {"LAB.PERSON": access.ErrInPerson, "LAB.CLIENT": access.ErrAppsOnly},

@@ -170,7 +170,7 @@ func (e *Engine) keep(ctx context.Context, run *Run, k kept) error {
 	sealed, most := e.AnswerSealer.Seal(string(plain), place(k.key)), run.State.Settings.MaxStoredAnswers
 	err = e.Answers.Keep(ctx, k.key, outbound.StoredAnswer{Body: k.body, Answer: sealed}, outbound.AnswerQuota{Org: run.Caller.Org.String(), Most: most})
 	if errors.Is(err, outbound.ErrTooManyAnswers) {
-		return workspace.OverQuota(most, "stored answers to Idempotency-Keys", "each is kept for 24 hours; call without the header", "max_stored_answers")
+		return workspace.OverQuota(most, "stored idempotent response", "wait up to 24 hours, call without an Idempotency-Key", "max_stored_answers")
 	}
 	return err
 }

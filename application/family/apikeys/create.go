@@ -95,7 +95,7 @@ func (s *Service) mint(ctx context.Context, tx Repos, draft apikey.Draft) (*apik
 		return nil, err
 	}
 	if most := s.Instance.State().Settings.MaxAPIKeys; active >= most {
-		return nil, workspace.OverQuota(most, "active API keys", "revoke unused keys", "max_api_keys")
+		return nil, workspace.OverQuota(most, "active API key", "revoke unused keys", "max_api_keys")
 	}
 	return made, tx.Keys.Save(ctx, made)
 }

@@ -116,7 +116,7 @@ func (s *Service) signs(ctx context.Context, of app.Snapshot) error {
 func (s *Service) room(ctx context.Context, tx Repos, org workspace.ID) error {
 	have, err := tx.Quotas.Apps(ctx, org)
 	if most := s.Instance.State().Settings.MaxApps; err == nil && have >= most {
-		return workspace.OverQuota(most, "apps", "delete unused apps", "max_apps")
+		return workspace.OverQuota(most, "app", "delete unused apps", "max_apps")
 	}
 	return err
 }

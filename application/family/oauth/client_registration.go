@@ -74,7 +74,7 @@ func (s *Service) findRoom(ctx context.Context, tx Repos, r *app.Registration) e
 	if r.Origin.Vouched() {
 		have, err := tx.Quotas.Apps(ctx, r.OrgID)
 		if most := state.Settings.MaxApps; err == nil && have >= most {
-			return workspace.OverQuota(most, "apps", "delete unused apps", "max_apps")
+			return workspace.OverQuota(most, "app", "delete unused apps", "max_apps")
 		}
 		return err
 	}

@@ -264,7 +264,7 @@ func (s *Shop) interrupted(at Remote, from int, after bool, call func() *harness
 	got := call()
 	cut := at.Calls() >= from
 	at.Cut(0, false)
-	if cut && !strings.HasPrefix(got.Fails(fault.Internal).Failure.Message, "the payment processor does not answer, request id ") {
+	if cut && !strings.HasPrefix(got.Fails(fault.Internal).Failure.Message, "the payment processor did not respond: try again later, request id ") {
 		s.t.Errorf("cut at %d, after %t: %v", from, after, got.Failure)
 	}
 	s.Clock.Advance(2 * billing.Lease)
@@ -309,7 +309,7 @@ func outOfOrder(s *Shop, at Remote) {
 	at.Answer(1000, http.StatusBadGateway, -1)
 	for range 3 {
 		got := s.seller.Do("BILLING.REFUND", P{"payment_id": paid, "amount": 100}).Fails(fault.Internal)
-		if !strings.HasPrefix(got.Failure.Message, "the payment processor does not answer, request id ") {
+		if !strings.HasPrefix(got.Failure.Message, "the payment processor did not respond: try again later, request id ") {
 			s.t.Errorf("a processor that is broken: %v", got.Failure)
 		}
 	}

@@ -72,7 +72,7 @@ func (s *Shop) waits(what string, call func() *harness.Reply) {
 	if took := time.Since(began); took > late {
 		s.t.Errorf("%s waits for %s", what, took)
 	}
-	if !strings.HasPrefix(got.Fails(fault.Internal).Failure.Message, "the payment processor does not answer, request id ") {
+	if !strings.HasPrefix(got.Fails(fault.Internal).Failure.Message, "the payment processor did not respond: try again later, request id ") {
 		s.t.Errorf("%s: %v", what, got.Failure)
 	}
 }

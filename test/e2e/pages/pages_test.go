@@ -330,7 +330,7 @@ func TestSocialLogin(t *testing.T) {
 				w.Open("/account/sessions").At("/login").Press("Continue with " + label).At("/account/sessions")
 				w.Open("/account").Sees(address).Sees("Confirmed")
 				w.Open("/account/connections").Sees(address)
-				w.Press("Unlink " + label).Press("Unlink").Sees("the last way to sign in")
+				w.Press("Unlink " + label).Press("Unlink").Sees("only way to sign in")
 				w.Press("Sign out").Press("Continue with " + label).At("/account").Sees(address).Press("Sign out")
 				providers[name].Switch(upstream.Switches{Declined: true})
 				w.Press("Continue with " + label).At("/login").Sees("canceled")

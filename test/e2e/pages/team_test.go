@@ -157,7 +157,7 @@ func TestEveryPageOfWorkspacesFits(t *testing.T) {
 
 		ada.Open("/account/workspaces/roles").Picture("roles")
 		ada.Press("New role").Picture("role-new")
-		ada.Fill("Name", "Member").Press("Make the role").Sees("Is the name of another role").Picture("role-refused")
+		ada.Fill("Name", "Member").Press("Make the role").Sees("Is already the name of a custom or built-in role").Picture("role-refused")
 		ada.Fill("Name", "Editor").Fill("What it is for", "Edits what others write").Tick("member").Press("Make the role").Sees("Editor")
 		ada.Press("Open Editor").Picture("role")
 		ada.Press("Delete role").Picture("role-delete")

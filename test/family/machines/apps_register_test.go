@@ -134,7 +134,7 @@ func TestASlugIsTakenOverTheInstance(t *testing.T) {
 	alice.Do("APP.DELETE", P{"app_id": id}).OK()
 	refused := bob.Do("APP.REGISTER", P{"name": "Other", "slug": "billing"}).Fails(fault.Validation).Field("/slug")
 	h.Superadmin().Do("APP.REGISTER", P{"name": "Other", "slug": "billing"}).Fails(fault.Validation)
-	if !strings.Contains(refused.Failure.Message, "once was") {
+	if !strings.Contains(refused.Failure.Message, "is or was the slug") {
 		t.Errorf("refused with %q", refused.Failure.Message)
 	}
 	again, second := appRegister(alice, "billing", nil)

@@ -85,7 +85,7 @@ func TestVerifyOnce(t *testing.T) {
 	}
 	for _, who := range []*harness.Actor{alice, bob} {
 		r := who.Do("DPOP.VERIFY", params)
-		if r.Bool("valid") || !strings.Contains(r.String("error"), "jti was used before") {
+		if r.Bool("valid") || !strings.Contains(r.String("error"), "jti was already used") {
 			t.Errorf("the second time: %v", r.Data)
 		}
 	}

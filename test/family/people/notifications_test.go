@@ -154,7 +154,7 @@ func TestPreferences(t *testing.T) {
 		t.Errorf("events %v", events)
 	}
 	refused := set(P{"password_changed": false, "new_device": false}).Fails(fault.Validation).Field("/preferences/password_changed")
-	if !strings.Contains(refused.Failure.Message, "vital") || len(refused.Failure.Fields) != 1 {
+	if !strings.Contains(refused.Failure.Message, "always emailed") || len(refused.Failure.Fields) != 1 {
 		t.Errorf("refused with %v", refused.Failure)
 	}
 	if !actor.Do("NOTIFICATION.PREFERENCE_GET", nil).Bool("preferences.new_device") {

@@ -34,7 +34,7 @@ func TestSignupDomains(t *testing.T) {
 	signUp("ada@EXAMPLE.com").OK()
 	signUp("ada@bücher.example").OK()
 	refused := signUp("ada@elsewhere.example").Fails(fault.Validation).Field("/email")
-	if refused.Failure.Message != "addresses of this domain may not register" {
+	if refused.Failure.Message != "sign-up is not allowed for this email domain" {
 		t.Errorf("refused with %q", refused.Failure.Message)
 	}
 	signUp("ada@sub.example.com").Fails(fault.Validation).Field("/email")

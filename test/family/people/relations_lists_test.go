@@ -135,7 +135,7 @@ func TestTooMuch(t *testing.T) {
 		publish(ada, model).OK()
 		seed(t, here, ada.OrgID, 10_050)
 		refused := ada.Do("RELATION.CHECK", tuple("document:1#viewer@user:y")).Fails(fault.Validation)
-		if refused.Failure.Message != "the model is too deep for this question" {
+		if refused.Failure.Message != "the relations are too many or too deep to answer this query" {
 			t.Errorf("refused by %q", refused.Failure.Message)
 		}
 		ada.Do("RELATION.SUBJECT_LIST", P{"object": "document:1", "relation": "viewer"}).Fails(fault.Validation)

@@ -69,9 +69,9 @@ func TestClaimADomain(t *testing.T) {
 			t.Errorf("the record is %v", added.Data["dns_record"])
 		}
 		for domain, words := range map[string]string{
-			"BÜCHER.example": "claimed by the workspace already", "gmail.com": "public mail provider", "mx.yahoo.co.uk": "public mail provider",
+			"BÜCHER.example": "already claimed by this workspace", "gmail.com": "public email provider", "mx.yahoo.co.uk": "public email provider",
 			"co.uk": "public suffix", "github.io": "public suffix", strings.Repeat("a123456789.", 21) + "com": "too long",
-			"localhost": "not a domain", "exa mple.com": "not a domain", "example.com.": "not a domain", strings.Repeat("a", 64) + ".com": "not a domain", strings.Repeat("a.", 130) + "com": "",
+			"localhost": "not a valid email domain", "exa mple.com": "not a valid email domain", "example.com.": "not a valid email domain", strings.Repeat("a", 64) + ".com": "not a valid email domain", strings.Repeat("a.", 130) + "com": "",
 		} {
 			if refused := ada.Do("TEAM.DOMAIN_ADD", P{"domain": domain}).Fails(fault.Validation); !strings.Contains(refused.Failure.Message, words) {
 				t.Errorf("%s: %s", domain, refused.Failure.Message)

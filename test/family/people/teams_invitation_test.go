@@ -148,7 +148,7 @@ func TestSenderLostTheRole(t *testing.T) {
 		ada.Do("USER.SET_ROLE", P{"user_id": bob.UserID, "role": "member"}).OK()
 		ada.Do("USER.UNSET_ROLE", P{"user_id": bob.UserID, "role": "admin"}).OK()
 		got := grace.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.Denied)
-		if !strings.Contains(got.Failure.Message, "ask for another") {
+		if !strings.Contains(got.Failure.Message, "ask for a new") {
 			t.Errorf("told %s", got.Failure.Message)
 		}
 		if listed := ada.Do("TEAM.INVITATION_LIST", P{"status": "revoked"}).OK().List("items"); len(listed) != 1 || listed[0]["id"] != id {

@@ -57,7 +57,7 @@ func TestAPasskeyGuardsTheAccount(t *testing.T) {
 // notRecent fails the test unless a call was refused for want of a recent login.
 func notRecent(t *testing.T, r *harness.Reply) {
 	t.Helper()
-	if r.Fails(fault.Auth); r.Failure.Message != "prove again that it is you: call AUTH.REAUTHENTICATE, then this command" {
+	if r.Fails(fault.Auth); r.Failure.Message != "recent sign-in required: call AUTH.REAUTHENTICATE, then try again" {
 		t.Errorf("refused with %q", r.Failure.Message)
 	}
 }

@@ -134,7 +134,7 @@ func TestLastWayIn(t *testing.T) {
 			who := here.With(r.OK().String("access_token"))
 			last := passkeyID(who)
 			for _, by := range []*harness.Actor{who, root} {
-				if r := by.Do("WEBAUTHN.REVOKE", P{"credential_id": last}).Fails(fault.Validation); !strings.Contains(r.Failure.Message, "last way") {
+				if r := by.Do("WEBAUTHN.REVOKE", P{"credential_id": last}).Fails(fault.Validation); !strings.Contains(r.Failure.Message, "only way") {
 					t.Errorf("message = %q", r.Failure.Message)
 				}
 			}

@@ -48,7 +48,7 @@ func failed(userID, reason string) string {
 func refused(t *testing.T, h *harness.Service, r *harness.Reply, userID, reason string) {
 	t.Helper()
 	r.Fails(fault.Auth)
-	if r.Failure.Message != "the passkey was not accepted: begin again" {
+	if r.Failure.Message != "the passkey was not accepted: start again" {
 		t.Errorf("message = %q", r.Failure.Message)
 	}
 	events := data(h, loginevent.KindFailed)

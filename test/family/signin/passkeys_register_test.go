@@ -128,7 +128,7 @@ func TestForgedRegistrations(t *testing.T) {
 		begun, device := options(alice), h.Authenticator()
 		credential := forge(device, begun)
 		r := alice.Do("WEBAUTHN.REGISTER_VERIFY", P{"credential": credential}).Fails(fault.Validation).Field("/credential")
-		if r.Failure.Message != "the new passkey does not verify: begin again" {
+		if r.Failure.Message != "the new passkey could not be verified: start again" {
 			t.Errorf("%s: message = %q", name, r.Failure.Message)
 		}
 		gone(t, alice.Do("WEBAUTHN.REGISTER_VERIFY", P{"credential": h.Authenticator().Create(begun)}))
@@ -203,7 +203,7 @@ func TestCredentialThatIsTaken(t *testing.T) {
 			verify := func() *harness.Reply {
 				return there.With(who.AccessToken).Do("WEBAUTHN.REGISTER_VERIFY", P{"credential": device.Create(begun)})
 			}
-			if r := verify().Fails(fault.Validation).Field("/credential"); !strings.Contains(r.Failure.Message, "registered already") {
+			if r := verify().Fails(fault.Validation).Field("/credential"); !strings.Contains(r.Failure.Message, "already registered") {
 				t.Errorf("message = %q", r.Failure.Message)
 			}
 			gone(t, verify())
