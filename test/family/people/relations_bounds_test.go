@@ -24,7 +24,7 @@ func TestModelsAreBounded(t *testing.T) {
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada := h.SignUp("ada@example.com")
 		refused := publish(ada, ring(1089)).Fails(fault.Validation)
-		if want := "has 1090 relations, and at most 1000 are allowed"; !strings.Contains(refused.Failure.Message, want) {
+		if want := "has too many relations (1,090; at most 1,000)"; !strings.Contains(refused.Failure.Message, want) {
 			t.Errorf("a model too many: %s", refused.Failure.Message)
 		}
 		publish(ada, ring(999)).OK()
