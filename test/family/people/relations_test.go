@@ -351,7 +351,7 @@ func TestModels(t *testing.T) {
 			"model\n  schema 1.1\ntype user\ntype a\n  relations\n    define b: [user with c]\ncondition c(x: int) {\n  x + 1\n}\n":         "true or false",
 			"model\n  schema 1.1\ntype user\ntype a\n  relations\n    define b: [user with c]\ncondition c(x: int) {\n  x < nobody\n}\n":    "nobody",
 			"model\n  schema 1.1\ntype user\ntype a\n  relations\n    define b: [user with c]\ncondition c(x: strange) {\n  x < 1\n}\n":     "strange",
-			"model\n  schema 1.1\ntype user\ntype a\n  relations\n    define b: b from b\n":                                                 "direct",
+			"model\n  schema 1.1\ntype user\ntype a\n  relations\n    define b: b from b\n":                                                 "must only list types",
 			"model\n  schema 1.1\ntype user\ntype a\n  relations\n    define b: [a#b]\n":                                                    "b can never be granted",
 			"model\n  schema 1.1\ntype user\ntype a\n  relations\n    define b: [user] or c and d\n    define c: [user]\n    define d: c\n": "parentheses",
 		} {
