@@ -74,8 +74,8 @@ func (s *Sender) Ship(ctx context.Context, to auditstream.Snapshot, batch webhoo
 	default:
 		err = s.lines(ctx, to, batch, at)
 	}
-	var told shipError
-	if err != nil && !errors.As(err, &told) {
+	var explained shipError
+	if err != nil && !errors.As(err, &explained) {
 		return shipError(explain(err))
 	}
 	return err

@@ -23,12 +23,12 @@ func write(t *testing.T, path string, networks map[string]mmdbtype.Map) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for cidr, told := range networks {
+	for cidr, record := range networks {
 		_, network, err := net.ParseCIDR(cidr)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := tree.Insert(network, told); err != nil {
+		if err := tree.Insert(network, record); err != nil {
 			t.Fatal(err)
 		}
 	}

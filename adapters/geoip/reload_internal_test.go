@@ -16,8 +16,8 @@ import (
 	"gatehouse.internal/adapters/system"
 )
 
-// told makes a file that tells one country of all addresses.
-func told(t *testing.T, country string) []byte {
+// countryFile makes a file that tells one country of all addresses.
+func countryFile(t *testing.T, country string) []byte {
 	t.Helper()
 	whole := mmdbtype.Map{"country": mmdbtype.Map{"iso_code": mmdbtype.String(country)}}
 	tree, err := mmdbwriter.New(mmdbwriter.Options{DatabaseType: "Test", IncludeReservedNetworks: true, DisableIPv4Aliasing: true})
@@ -48,7 +48,7 @@ func TestReload(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	put(told(t, "DE"), time.Hour)
+	put(countryFile(t, "DE"), time.Hour)
 	places, err := Open([]string{path}, system.Clock{}, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestReload(t *testing.T) {
 	}
 	late := func() { places.files[0].looked.Store(0) }
 	is("DE")
-	put(told(t, "AU"), time.Minute)
+	put(countryFile(t, "AU"), time.Minute)
 	is("DE") // nobody has looked yet
 	late()
 	is("AU")
@@ -76,7 +76,7 @@ func TestReload(t *testing.T) {
 	if n := strings.Count(log.String(), "failed to read the GeoIP file"); n != 2 {
 		t.Errorf("%d complaints: %s", n, log.String())
 	}
-	put(told(t, "FR"), 0)
+	put(countryFile(t, "FR"), 0)
 	late()
 	is("FR")
 }

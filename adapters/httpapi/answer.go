@@ -63,7 +63,7 @@ func (a *answers) answer(w http.ResponseWriter, r *http.Request, reply inbound.R
 // send responds with an envelope. For an internal error the client gets only the
 // request ID, and a cause that has not been logged yet is logged.
 func (a *answers) send(w http.ResponseWriter, r *http.Request, code int, reply inbound.Reply) {
-	if reply.Failure != nil && !reply.Failure.Told() {
+	if reply.Failure != nil && !reply.Failure.Public() {
 		id := requestID(w)
 		a.log(r, id, reply)
 		reply.Failure = fault.New(fault.Internal, "internal error, request id "+id)

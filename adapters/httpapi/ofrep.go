@@ -197,7 +197,7 @@ func (e *evaluation) fail(w http.ResponseWriter, r *http.Request, key string, re
 		return slices.ContainsFunc(failure.Fields, func(f fault.Field) bool { return strings.HasPrefix(f.Path, path) })
 	}
 	switch {
-	case !failure.Told():
+	case !failure.Public():
 		id := requestID(w)
 		e.answers.log(r, id, reply)
 		said.Details = "internal error, request id " + id

@@ -75,7 +75,7 @@ func (g registration) information(data []byte, token string) ([]byte, error) {
 		return nil, fmt.Errorf("read an app: %w", err)
 	}
 	of := found.App
-	told := clientInformation{
+	info := clientInformation{
 		ClientID: of.Slug, IssuedAt: of.CreatedAt.Unix(), RegistrationToken: token, RegistrationURI: g.issuer + pathRegister + "/" + of.Slug,
 		Name: of.Name, RedirectURIs: of.RedirectURLs, GrantTypes: slices.Clone(of.GrantTypes), ResponseTypes: []string{}, AuthMethod: of.AuthMethod,
 		JWKS: of.JWKS, JWKSURI: of.JWKSURI, LogoURI: of.LogoURL, PolicyURI: of.PolicyURL, TermsURI: of.TermsURL, LogoutURIs: of.LogoutURLs,
@@ -83,13 +83,13 @@ func (g registration) information(data []byte, token string) ([]byte, error) {
 		SubjectType: of.SubjectType, SectorURI: of.SectorURI, IDTokenAlg: of.IDTokenAlg, RequirePKCE: of.RequirePKCE, DPoPBound: of.DPoPBound, RequirePAR: of.RequirePAR,
 	}
 	if of.Listed {
-		told.Scope = strings.Join(of.Scopes, " ")
+		info.Scope = strings.Join(of.Scopes, " ")
 	}
 	if slices.Contains(of.GrantTypes, "authorization_code") {
-		told.ResponseTypes = []string{"code"}
+		info.ResponseTypes = []string{"code"}
 	}
-	if at := slices.Index(told.GrantTypes, "device_code"); at >= 0 {
-		told.GrantTypes[at] = oauth.DeviceGrant
+	if at := slices.Index(info.GrantTypes, "device_code"); at >= 0 {
+		info.GrantTypes[at] = oauth.DeviceGrant
 	}
-	return json.Marshal(told)
+	return json.Marshal(info)
 }

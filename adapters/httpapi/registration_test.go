@@ -110,20 +110,20 @@ func TestRegisteredClients(t *testing.T) {
 			}
 			continue
 		}
-		var told map[string]any
-		if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil || w.Code != http.StatusOK {
+		var answer map[string]any
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusOK {
 			t.Fatalf("%s: answer = %d %s", name, w.Code, w.Body)
 		}
 		for member, want := range map[string]any{
 			"client_id": "0193c1a2-7b1e-7c3d-9a5f-0123456789ab", "client_id_issued_at": float64(1795255200), "registration_access_token": "reg_1",
 			"client_name": "Wiki", "scope": "a openid", "token_endpoint_auth_method": "none",
 		} {
-			if told[member] != want {
-				t.Errorf("%s: %s = %v, want %v", name, member, told[member], want)
+			if answer[member] != want {
+				t.Errorf("%s: %s = %v, want %v", name, member, answer[member], want)
 			}
 		}
-		if grants, _ := told["grant_types"].([]any); len(grants) != 2 || grants[1] != "urn:ietf:params:oauth:grant-type:device_code" {
-			t.Errorf("%s: grant_types = %v", name, told["grant_types"])
+		if grants, _ := answer["grant_types"].([]any); len(grants) != 2 || grants[1] != "urn:ietf:params:oauth:grant-type:device_code" {
+			t.Errorf("%s: grant_types = %v", name, answer["grant_types"])
 		}
 	}
 	app := issues(stored)
@@ -166,12 +166,12 @@ func TestProtectedResource(t *testing.T) {
 				t.Errorf("%s: challenge %q", path, got)
 			}
 		}
-		var told struct {
+		var answer struct {
 			Resource string   `json:"resource"`
 			Servers  []string `json:"authorization_servers"`
 		}
 		w := do(server, httptest.NewRequest(http.MethodGet, address, nil))
-		if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil || told.Resource != "http://localhost:8400"+path || len(told.Servers) != 1 || told.Servers[0] != "http://localhost:8400" {
+		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || answer.Resource != "http://localhost:8400"+path || len(answer.Servers) != 1 || answer.Servers[0] != "http://localhost:8400" {
 			t.Errorf("%s: %d %s", address, w.Code, w.Body)
 		}
 	}

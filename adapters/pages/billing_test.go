@@ -72,7 +72,7 @@ func TestBillingWithoutPortal(t *testing.T) {
 	seller.Do("BILLING.PRICE_CREATE", harness.P{"product_id": product, "currency": "EUR", "unit_amount": 1900}).OK()
 	made := buyer.Do("BILLING.CHECKOUT_CREATE", harness.P{"product_id": product, "success_url": "http://localhost:3000/done"}).OK()
 	at.Act(made.String("checkout.url"), "pay")
-	for _, hook := range at.Told() {
+	for _, hook := range at.Hooks() {
 		recorder := httptest.NewRecorder()
 		h.Handler.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/api/billing/webhooks/mollie", bytes.NewReader(hook)))
 	}

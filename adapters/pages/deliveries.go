@@ -134,9 +134,9 @@ type deliveryData struct {
 	Attempts []attempt
 	// URL is the address of the webhook; empty if the webhook was deleted.
 	URL string
-	// Told is the payload and Happened the time of the event; empty if the event is no
+	// Payload and Happened are the content and the time of the event; empty if the event is no
 	// longer stored.
-	Told     []fact
+	Payload  []fact
 	Happened time.Time
 }
 
@@ -161,7 +161,7 @@ func (v *visit) delivery() error {
 	if err := json.Unmarshal(found.Payload, &message); err != nil {
 		return fmt.Errorf("read a message: %w", err)
 	}
-	data.Happened, data.Told = message.Timestamp, facts("", message.Data)
+	data.Happened, data.Payload = message.Timestamp, facts("", message.Data)
 	var to struct {
 		Webhook webhook `json:"webhook"`
 	}

@@ -45,7 +45,7 @@ func (v *visit) actOnSale() error {
 		return errNoPage
 	case errors.Is(err, sandbox.ErrNoAct):
 		return v.wrong("That cannot be done any more.", back)
-	case errors.Is(err, sandbox.ErrUntold):
+	case errors.Is(err, sandbox.ErrHookLost):
 		return v.wrong("It is done, and the service was not told of it: BILLING.SYNC mends that.", back)
 	case err != nil:
 		return err

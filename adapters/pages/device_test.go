@@ -21,7 +21,7 @@ func television(h *harness.Service) func() *harness.Reply {
 }
 
 // redirectFailure returns the token endpoint's response to the device.
-func told(h *harness.Service, begun *harness.Reply) string {
+func tokenAnswer(h *harness.Service, begun *harness.Reply) string {
 	r := h.Anonymous().Do("OAUTH.TOKEN", harness.P{"grant_type": oauth.DeviceGrant, "client_id": "tv", "device_code": begun.String("device_code")})
 	if r.Failure == nil {
 		return r.String("scope")
@@ -50,11 +50,11 @@ func TestConnectingADevice(t *testing.T) {
 	if got := b.page.header.Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self';") || !strings.Contains(got, "frame-ancestors 'none'") {
 		t.Errorf("the policy of the page: %s", got)
 	}
-	if got := told(h, begun); got != "authorization_pending" {
+	if got := tokenAnswer(h, begun); got != "authorization_pending" {
 		t.Errorf("after a look the device is told %s", got)
 	}
 	b.fill("/device/decide", "user_code="+code, "approve=true").goes("/account/connections").follow().shows(http.StatusOK, "The device is connected", "Television")
-	if got := told(h, begun); got != "openid email" {
+	if got := tokenAnswer(h, begun); got != "openid email" {
 		t.Errorf("the device is told %s", got)
 	}
 
@@ -63,7 +63,7 @@ func TestConnectingADevice(t *testing.T) {
 	again := begin()
 	b.fill("/device", "user_code="+again.String("user_code")).shows(http.StatusOK, "Television", "Allow") // the page is shown again
 	b.fill("/device/decide", "user_code="+again.String("user_code"), "decision=deny").goes("/account").follow().shows(http.StatusOK, "given nothing")
-	if got := told(h, again); got != "access_denied" {
+	if got := tokenAnswer(h, again); got != "access_denied" {
 		t.Errorf("the device is told %s", got)
 	}
 	b.get("/device").fill("/device/decide", "user_code="+again.String("user_code"), "approve=true").shows(http.StatusUnprocessableEntity, "Unknown or expired device code")
@@ -82,7 +82,7 @@ func TestDevicesAreGuarded(t *testing.T) {
 		b.get("/device").fill("/device", "user_code=BBBB-BBBB").shows(http.StatusUnprocessableEntity)
 	}
 	b.get("/device").fill("/device", "user_code="+begun.String("user_code")).shows(http.StatusTooManyRequests, "tried too often").lacks("Television")
-	if got := told(h, begun); got != "authorization_pending" {
+	if got := tokenAnswer(h, begun); got != "authorization_pending" {
 		t.Errorf("the device is told %s", got)
 	}
 }

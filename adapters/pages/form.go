@@ -49,7 +49,7 @@ func (f form) code(name string) string { return strings.Join(strings.Fields(f.va
 // failures that lead to another page, are returned.
 func (v *visit) refused(err error, fields ...string) error {
 	failure, ok := errors.AsType[*fault.Error](err)
-	if !ok || v.leads(err) || !failure.Told() {
+	if !ok || v.leads(err) || !failure.Public() {
 		return err
 	}
 	v.form.Errors = map[string]string{}

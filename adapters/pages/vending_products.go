@@ -247,19 +247,19 @@ func withFormFields(err error) error {
 	if !ok {
 		return err
 	}
-	told := *failure
-	told.Fields = slices.Clone(failure.Fields)
-	for i, one := range told.Fields {
+	shown := *failure
+	shown.Fields = slices.Clone(failure.Fields)
+	for i, one := range shown.Fields {
 		name, rest, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(one.Path, "/changes"), "/"), "/")
 		if field := formFields()[name]; field != "" {
 			name = field
 		}
 		if rest != "" {
-			told.Fields[i].Message = rest + " " + one.Message
+			shown.Fields[i].Message = rest + " " + one.Message
 		}
-		told.Fields[i].Path = "/" + name
+		shown.Fields[i].Path = "/" + name
 	}
-	return &told
+	return &shown
 }
 
 // valueLines formats features for a text area, one on a line.
@@ -289,11 +289,11 @@ func readValues(typed string) map[string]any {
 
 // lines formats a map as lines "name = value", sorted by name.
 func lines[V any](all map[string]V, say func(V) string) string {
-	var told []string
+	var text []string
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		told = append(told, name+" = "+say(all[name]))
+		text = append(text, name+" = "+say(all[name]))
 	}
-	return strings.Join(told, "\n")
+	return strings.Join(text, "\n")
 }
 
 // pairs parses lines "name = value".

@@ -39,9 +39,9 @@ func TestConfirmBinds(t *testing.T) {
 		b.get(strings.TrimPrefix(letter.Link(), harness.Issuer)).shows(http.StatusOK, "Password")
 		b.fill("/verify", "token="+letter.Token(), "password=wrong wrong").shows(http.StatusUnprocessableEntity, "password is wrong")
 		b.fill("/verify", "token="+letter.Token(), "password="+c.sent).follow().shows(http.StatusOK, "Your address is confirmed.")
-		told := h.Events(user.KindEmailVerified)
-		if len(told) != number+1 || strings.Contains(string(told[0].Data), `"bound":true`) != c.bound {
-			t.Errorf("with %s: %s", c.what, told[0].Data)
+		events := h.Events(user.KindEmailVerified)
+		if len(events) != number+1 || strings.Contains(string(events[0].Data), `"bound":true`) != c.bound {
+			t.Errorf("with %s: %s", c.what, events[0].Data)
 		}
 	}
 }

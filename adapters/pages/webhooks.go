@@ -73,8 +73,8 @@ type webhook struct {
 	CreatedAt      time.Time `json:"created_at"`
 }
 
-// ToldOf describes the subscribed events.
-func (w webhook) ToldOf() string {
+// EventSummary describes the subscribed events.
+func (w webhook) EventSummary() string {
 	if slices.Contains(w.Events, everyKind) {
 		return "Every event"
 	}

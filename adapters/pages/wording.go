@@ -44,7 +44,7 @@ func wording(failure *fault.Error) string {
 		return "That was tried too often. Please wait " + span(failure.RetryAfter) + " and try again."
 	case errors.Is(failure, challenge.ErrGone):
 		return "This is no longer valid: it was used before, or has expired. Please begin again."
-	case !failure.Told():
+	case !failure.Public():
 		return "Something went wrong on our side."
 	case failure.Code == fault.Unknown:
 		return "This is not available here."

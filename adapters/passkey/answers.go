@@ -66,9 +66,9 @@ func (c created) Verify(state []byte, owner user.ID) (passkey.Record, error) {
 
 // transports keeps the ways that are known (Web Authentication section 5.8.4): what a
 // browser says of them is not signed.
-func transports(told []protocol.AuthenticatorTransport) []string {
+func transports(claimed []protocol.AuthenticatorTransport) []string {
 	var kept []string
-	for _, one := range told {
+	for _, one := range claimed {
 		switch one {
 		case protocol.USB, protocol.NFC, protocol.BLE, protocol.SmartCard, protocol.Hybrid, protocol.Internal:
 			kept = append(kept, string(one))
@@ -116,9 +116,9 @@ func (a asserted) Verify(by passkey.Snapshot) (passkey.Use, error) {
 	}
 	owner := person{handle: by.Handle(), credentials: []webauthn.Credential{credential}}
 	session := webauthn.SessionData{Challenge: a.Challenge(), UserID: owner.WebAuthnID()}
-	told := a.parsed.Response.AuthenticatorData
-	changed := told.Flags.HasBackupEligible() != credential.Flags.BackupEligible
-	owner.credentials[0].Flags.BackupEligible = told.Flags.HasBackupEligible()
+	data := a.parsed.Response.AuthenticatorData
+	changed := data.Flags.HasBackupEligible() != credential.Flags.BackupEligible
+	owner.credentials[0].Flags.BackupEligible = data.Flags.HasBackupEligible()
 	if _, err := a.library.ValidateLogin(owner, session, a.parsed); err != nil {
 		return passkey.Use{}, passkey.ErrRefused.Because(err)
 	}
@@ -128,7 +128,7 @@ func (a asserted) Verify(by passkey.Snapshot) (passkey.Use, error) {
 	if changed {
 		return passkey.Use{}, passkey.ErrChanged
 	}
-	return passkey.Use{SignCount: told.Counter, BackedUp: told.Flags.HasBackupState(), UserVerified: told.Flags.HasUserVerified()}, nil
+	return passkey.Use{SignCount: data.Counter, BackedUp: data.Flags.HasBackupState(), UserVerified: data.Flags.HasUserVerified()}, nil
 }
 
 // credentialOf returns a passkey as the library knows it.

@@ -163,19 +163,19 @@ func TestChangedBackupEligibility(t *testing.T) {
 func TestKeysThatSignIn(t *testing.T) {
 	t.Parallel()
 	c := party(t)
-	for told, want := range map[string]bool{`{}`: true, `{"credProps":{"rk":true}}`: true, `{"credProps":{"rk":false}}`: false} {
+	for extensions, want := range map[string]bool{`{}`: true, `{"credProps":{"rk":true}}`: true, `{"credProps":{"rk":false}}`: false} {
 		begun, err := c.Create(signin.PasskeyCreation{Owner: person, Name: "n", DisplayName: "n"})
 		if err != nil || !strings.Contains(string(begun.Options), `"credProps":true`) {
 			t.Fatalf("Create() = %s, %v", begun.Options, err)
 		}
 		made := harness.NewAuthenticator(t, origin).Create(object(t, begun.Options))
-		made["clientExtensionResults"] = object(t, []byte(told))
+		made["clientExtensionResults"] = object(t, []byte(extensions))
 		given, err := c.Created(text(t, made))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if record, err := given.Verify(begun.State, person); err != nil || record.SignsIn() != want {
-			t.Errorf("%s: %+v, %v", told, record, err)
+			t.Errorf("%s: %+v, %v", extensions, record, err)
 		}
 	}
 }

@@ -26,10 +26,10 @@ func TestPlansOfSales(t *testing.T) {
 		sales := billingstore.SaleDirectory(e.Store)
 		subscriptions, invoices := counted(sales.Subscriptions), counted(sales.Invoices)
 		payments, refunds := counted(sales.Payments), counted(sales.Refunds)
-		told := func(q commerce.ToldQuery) func(context.Context, query) (int, error) {
+		processorEvents := func(q commerce.ProcessorEventQuery) func(context.Context, query) (int, error) {
 			return func(ctx context.Context, _ query) (int, error) {
 				q.Limit = 21
-				return lengthOf(billingstore.ToldDirectory(e.Store).List(ctx, q))
+				return lengthOf(billingstore.ProcessorEventDirectory(e.Store).List(ctx, q))
 			}
 		}
 		for _, c := range []struct {
@@ -52,10 +52,10 @@ func TestPlansOfSales(t *testing.T) {
 			{"other payments", payments, query{Seller: seller, Disputed: &no}, "payments_", 21},
 			{"refunds", refunds, query{Seller: seller}, "refunds_", 21},
 			{"refunds that wait", refunds, query{Seller: seller, Status: "pending"}, "refunds_org_status", 8},
-			{"events that failed", told(commerce.ToldQuery{Org: seller, Status: "failed"}), query{}, "processor_events_org_status", 8},
-			{"all events that failed", told(commerce.ToldQuery{All: true, Status: "failed"}), query{}, "processor_events_status", 8},
-			{"events of a type", told(commerce.ToldQuery{Org: seller, Type: "rare"}), query{}, "processor_events_org_kind", 8},
-			{"all events of a type", told(commerce.ToldQuery{All: true, Type: "rare"}), query{}, "processor_events_kind", 8},
+			{"events that failed", processorEvents(commerce.ProcessorEventQuery{Org: seller, Status: "failed"}), query{}, "processor_events_org_status", 8},
+			{"all events that failed", processorEvents(commerce.ProcessorEventQuery{All: true, Status: "failed"}), query{}, "processor_events_status", 8},
+			{"events of a type", processorEvents(commerce.ProcessorEventQuery{Org: seller, Type: "rare"}), query{}, "processor_events_org_kind", 8},
+			{"all events of a type", processorEvents(commerce.ProcessorEventQuery{All: true, Type: "rare"}), query{}, "processor_events_kind", 8},
 		} {
 			c.query.Limit = 21
 			plan := e.finding(t, c.found, func(ctx context.Context) (int, error) { return c.list(ctx, c.query) })

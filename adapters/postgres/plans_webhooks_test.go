@@ -121,13 +121,13 @@ func (e *explained) cheap(t *testing.T, what, index, plan string) {
 	}
 }
 
-// told is how many webhooks there are.
-const told = 10
+// delivered is how many webhooks there are.
+const delivered = 10
 
 func (e *explained) fillWebhooks(t *testing.T) {
 	t.Helper()
 	e.exec(t, `INSERT INTO webhook_endpoints (id, org_id, url, kinds, description, headers, secrets, rate_limit, enabled, disabled, created_at, updated_at, version)
-		SELECT 'whk_' || i, '', 'https://example.com', '["*"]', '', '', '[]', 0, TRUE, '', now(), now(), 1 FROM generate_series(1, $1) AS i`, told)
+		SELECT 'whk_' || i, '', 'https://example.com', '["*"]', '', '', '[]', 0, TRUE, '', now(), now(), 1 FROM generate_series(1, $1) AS i`, delivered)
 	e.exec(t, `INSERT INTO webhook_subscriptions (endpoint_id, pattern, org_id) SELECT id, '*', '' FROM webhook_endpoints`)
 }
 
@@ -136,5 +136,5 @@ func (e *explained) deliver(t *testing.T, name string, count int, due, status st
 	t.Helper()
 	e.exec(t, `INSERT INTO webhook_deliveries (id, endpoint_id, org_id, event_id, kind, status, attempts, round, due_at, status_code, error, duration_ms, created_at)
 		SELECT $1::text || i, 'whk_' || (i % $2 + 1), '', $1::text || i, 'role.created', $3, 1, 1, `+due+`::timestamptz, 0, '', 0, '2026-05-04 10:00:00Z'
-		FROM generate_series(1, $4::int) AS i`, name, told, status, count)
+		FROM generate_series(1, $4::int) AS i`, name, delivered, status, count)
 }

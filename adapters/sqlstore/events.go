@@ -64,11 +64,11 @@ func (t *Tx) record(ctx context.Context, happened []event.Data, change *event.Ch
 			t.changes = append(t.changes, t.store.changeRow(encoded, *change))
 		}
 		if of, raises := t.store.notices[data.Kind()]; raises {
-			told := raisedNotice{of: of, person: user.ID(event.ConcernOf(data).UserID), event: event.ID(encoded[0].(string))} //nolint:forcetypeassert // eventRow begins with it
+			raised := raisedNotice{of: of, person: user.ID(event.ConcernOf(data).UserID), event: event.ID(encoded[0].(string))} //nolint:forcetypeassert // eventRow begins with it
 			if ends, ok := data.(interface{ Ends() time.Time }); ok {
-				told.until = ends.Ends()
+				raised.until = ends.Ends()
 			}
-			t.raised = append(t.raised, told)
+			t.raised = append(t.raised, raised)
 		}
 	}
 	return nil

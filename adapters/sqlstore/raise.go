@@ -54,7 +54,7 @@ func (t *Tx) storeNotice(ctx context.Context, raised raisedNotice) error {
 	s := notice.Snapshot{
 		ID: notice.NewID(t.store.ids), UserID: raised.person, Kind: raised.of.Kind, EventID: raised.event, CreatedAt: now,
 	}
-	s.IP, s.UserAgent = notice.Told(event.OriginOf(ctx), raised.person)
+	s.IP, s.UserAgent = notice.VisibleOrigin(event.OriginOf(ctx), raised.person)
 	id := s.ID.String()
 	seal := t.store.RowSealer("notifications", id)
 	n, err := t.Exec(ctx, `

@@ -163,9 +163,9 @@ func TellDeleted(ctx context.Context, mails mailing.Mails, u user.Snapshot, now 
 	if !u.EmailVerified {
 		return nil // it may be the address of a stranger
 	}
-	told := notice.Snapshot{UserID: u.ID, CreatedAt: now}
-	told.IP, told.UserAgent = notice.Told(event.OriginOf(ctx), u.ID)
-	return mails.Queue(ctx, mail.Request{Template: mail.Notice, To: u.Email, Vital: true, Parting: true, Facts: told.Facts(notice.Definition{
+	deletion := notice.Snapshot{UserID: u.ID, CreatedAt: now}
+	deletion.IP, deletion.UserAgent = notice.VisibleOrigin(event.OriginOf(ctx), u.ID)
+	return mails.Queue(ctx, mail.Request{Template: mail.Notice, To: u.Email, Vital: true, Parting: true, Facts: deletion.Facts(notice.Definition{
 		Headline: "Your account was deleted",
 		Sentence: "Your account was permanently deleted, with everything in its personal workspace. If you did not want this, ask the operator for help immediately.",
 	})})

@@ -177,8 +177,8 @@ func TestExportSurvivesEveryKill(t *testing.T) {
 				t.Fatal("the job does not end")
 			}
 		}
-		if told := h.Events("user.exported"); len(told) != len(h.Events("job.completed")) {
-			t.Errorf("%d exports are told of %d", len(told), len(h.Events("job.completed")))
+		if events := h.Events("user.exported"); len(events) != len(h.Events("job.completed")) {
+			t.Errorf("%d exports are told of %d", len(events), len(h.Events("job.completed")))
 		}
 	})
 }
@@ -227,7 +227,7 @@ func TestImportSurvivesKills(t *testing.T) {
 		if got := len(h.Events("user.created")) - before; got != many-1 {
 			t.Errorf("%d accounts were made", got)
 		}
-		told, cursor := 0, ""
+		reported, cursor := 0, ""
 		for next := true; next; next = cursor != "" {
 			params := P{"job_id": id}
 			if cursor != "" {
@@ -236,18 +236,18 @@ func TestImportSurvivesKills(t *testing.T) {
 			page := root.Do("JOB.RESULT_GET", params).OK()
 			for _, row := range page.List("items") {
 				status := "imported"
-				if told == 700 {
+				if reported == 700 {
 					status = "failed"
 				}
-				if row["index"] != float64(told) || row["status"] != status {
-					t.Fatalf("row %d is told as %v", told, row)
+				if row["index"] != float64(reported) || row["status"] != status {
+					t.Fatalf("row %d is told as %v", reported, row)
 				}
-				told++
+				reported++
 			}
 			cursor, _ = page.Data["next_cursor"].(string)
 		}
-		if told != many {
-			t.Errorf("%d rows were told of", told)
+		if reported != many {
+			t.Errorf("%d rows were told of", reported)
 		}
 	})
 }

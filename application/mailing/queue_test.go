@@ -56,8 +56,8 @@ func TestTemporaryFailureIsTriedAgain(t *testing.T) {
 	if len(events) != 1 || events[0].UserID != ada.UserID || events[0].Outcome != "failure" {
 		t.Fatalf("events %+v", events)
 	}
-	var told mail.GivenUp
-	if err := json.Unmarshal(events[0].Data, &told); err != nil || told != (mail.GivenUp{MessageID: failed.ID, UserID: user.ID(ada.UserID), Template: mail.Notice, Attempts: 5}) {
+	var recorded mail.GivenUp
+	if err := json.Unmarshal(events[0].Data, &recorded); err != nil || recorded != (mail.GivenUp{MessageID: failed.ID, UserID: user.ID(ada.UserID), Template: mail.Notice, Attempts: 5}) {
 		t.Errorf("event %s, %v", events[0].Data, err)
 	}
 }
@@ -230,14 +230,14 @@ func TestMailboxIsNotFlooded(t *testing.T) {
 			}
 			working.Wait()
 			later := h.Mail("ada@example.com")[had+mail.MailboxHourly:]
-			told := 0
+			reported := 0
 			for _, one := range later {
-				if told += strings.Count(one.Text, "News"); one.Subject != "Several security notices for your account" {
+				if reported += strings.Count(one.Text, "News"); one.Subject != "Several security notices for your account" {
 					t.Errorf("subject %q", one.Subject)
 				}
 			}
-			if want := 40 - mail.MailboxHourly; len(later) != 2 || told != want {
-				t.Errorf("an hour later %d mails tell of %d notices, want 2 of %d", len(later), told, want)
+			if want := 40 - mail.MailboxHourly; len(later) != 2 || reported != want {
+				t.Errorf("an hour later %d mails tell of %d notices, want 2 of %d", len(later), reported, want)
 			}
 		})
 	}

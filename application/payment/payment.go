@@ -47,37 +47,37 @@ var ErrNoProcessor = fault.New(fault.NotFound, "unknown or unconfigured payment 
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	Coupons       commerce.Coupons
-	Customers     commerce.Customers
-	Checkouts     commerce.Checkouts
-	Subscriptions commerce.Subscriptions
-	Invoices      commerce.Invoices
-	Payments      commerce.Payments
-	Refunds       commerce.Refunds
-	Intents       commerce.Intents
-	Usage         commerce.Usage
-	Told          commerce.Told
-	Products      licensing.Products
-	Policies      licensing.Policies
-	Licenses      licensing.Licenses
-	Owners        licensing.Owners
-	Workspaces    workspaces.Workspaces
-	Books         workspaces.Books
-	Events        outbound.Events
+	Coupons         commerce.Coupons
+	Customers       commerce.Customers
+	Checkouts       commerce.Checkouts
+	Subscriptions   commerce.Subscriptions
+	Invoices        commerce.Invoices
+	Payments        commerce.Payments
+	Refunds         commerce.Refunds
+	Intents         commerce.Intents
+	Usage           commerce.Usage
+	ProcessorEvents commerce.ProcessorEvents
+	Products        licensing.Products
+	Policies        licensing.Policies
+	Licenses        licensing.Licenses
+	Owners          licensing.Owners
+	Workspaces      workspaces.Workspaces
+	Books           workspaces.Books
+	Events          outbound.Events
 }
 
 // Service is where sales meet the processors.
 type Service struct {
-	Unit      outbound.Unit[Repos]
-	Queues    commerce.Queues
-	Looks     commerce.Looks
-	Told      commerce.ToldDirectory
-	Sales     commerce.SaleDirectory
-	Prices    commerce.PriceDirectory
-	Customers commerce.CustomerDirectory
-	Mirrors   commerce.Mirrors
-	Turns     commerce.Turns
-	Products  licensing.ProductDirectory
+	Unit            outbound.Unit[Repos]
+	Queues          commerce.Queues
+	PendingSales    commerce.PendingSales
+	ProcessorEvents commerce.ProcessorEventDirectory
+	Sales           commerce.SaleDirectory
+	Prices          commerce.PriceDirectory
+	Customers       commerce.CustomerDirectory
+	Mirrors         commerce.Mirrors
+	Turns           commerce.Turns
+	Products        licensing.ProductDirectory
 	// Processors are those that are configured.
 	Processors []commerce.Processor
 	Clock      outbound.Clock
@@ -124,7 +124,7 @@ func (s *Service) Take(ctx context.Context, name string, header http.Header, bod
 	if err != nil {
 		return err
 	}
-	told, err := s.told(ctx, from, header, body)
+	received, err := s.received(ctx, from, header, body)
 	if errors.Is(err, billing.ErrSignature) && s.Forged != nil {
 		s.Forged(from.Account().Processor)
 	}
@@ -132,7 +132,7 @@ func (s *Service) Take(ctx context.Context, name string, header http.Header, bod
 		return err
 	}
 	now := s.Clock.Now()
-	for _, one := range told {
+	for _, one := range received {
 		one.ID, one.Account = billing.NewEventID(s.IDs), from.Account()
 		if _, err := s.Queues.Keep(ctx, one, now); err != nil {
 			return err
@@ -145,8 +145,8 @@ func (s *Service) Take(ctx context.Context, name string, header http.Header, bod
 	return nil
 }
 
-// told reads a webhook, for which the processor may have to be called.
-func (s *Service) told(ctx context.Context, from commerce.Processor, header http.Header, body []byte) ([]billing.Told, error) {
+// received reads a webhook, for which the processor may have to be called.
+func (s *Service) received(ctx context.Context, from commerce.Processor, header http.Header, body []byte) ([]billing.ProcessorEvent, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
 	return from.Hooks().Read(ctx, header, body, s.Clock.Now())
@@ -160,7 +160,7 @@ func (s *Service) Run(ctx context.Context) {
 		queue.Loop[billing.CheckoutID]{
 			Name: "sales without news", Parallel: parallel, Logger: s.Logger,
 			Claim: func(ctx context.Context, most int) ([]billing.CheckoutID, error) {
-				return s.Looks.Claim(ctx, most, s.Clock.Now())
+				return s.PendingSales.Claim(ctx, most, s.Clock.Now())
 			},
 			CarryOut: s.mend,
 		}.Run(ctx)
@@ -182,7 +182,7 @@ func (s *Service) Run(ctx context.Context) {
 	queue.Loop[billing.EventID]{
 		Name: "processor events", Parallel: parallel, Queued: s.wake, Logger: s.Logger,
 		Claim: func(ctx context.Context, most int) ([]billing.EventID, error) {
-			return s.Queues.ClaimTold(ctx, most, s.Clock.Now())
+			return s.Queues.ClaimEvents(ctx, most, s.Clock.Now())
 		},
 		CarryOut: s.apply,
 	}.Run(ctx)
@@ -192,7 +192,7 @@ func (s *Service) Run(ctx context.Context) {
 // Pass does all that is due, one after the other, and returns how much that was.
 func (s *Service) Pass(ctx context.Context) (int, error) {
 	for n := 0; ; {
-		told, err := s.Queues.ClaimTold(ctx, parallel, s.Clock.Now())
+		events, err := s.Queues.ClaimEvents(ctx, parallel, s.Clock.Now())
 		if err != nil {
 			return n, err
 		}
@@ -200,11 +200,11 @@ func (s *Service) Pass(ctx context.Context) (int, error) {
 		if err != nil {
 			return n, err
 		}
-		looks, err := s.Looks.Claim(ctx, parallel, s.Clock.Now())
+		looks, err := s.PendingSales.Claim(ctx, parallel, s.Clock.Now())
 		if err != nil {
 			return n, err
 		}
-		for _, one := range told {
+		for _, one := range events {
 			s.apply(ctx, one)
 		}
 		for _, one := range calls {
@@ -213,10 +213,10 @@ func (s *Service) Pass(ctx context.Context) (int, error) {
 		for _, one := range looks {
 			s.mend(ctx, one)
 		}
-		if len(told)+len(calls)+len(looks) == 0 {
+		if len(events)+len(calls)+len(looks) == 0 {
 			return n, nil
 		}
-		n += len(told) + len(calls) + len(looks)
+		n += len(events) + len(calls) + len(looks)
 	}
 }
 
@@ -243,7 +243,7 @@ func (s *Service) again(ctx context.Context, i billing.Intent) {
 func (s *Service) apply(ctx context.Context, id billing.EventID) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.Patience+storeTime)
 	defer cancel()
-	if _, err := s.ApplyTold(ctx, id, false, atOnce); err != nil {
+	if _, err := s.ApplyEvent(ctx, id, false, atOnce); err != nil {
 		s.Logger.WarnContext(ctx, "failed to apply an event of a payment processor", "processor_event_id", id.String(), "cause", err)
 	}
 }

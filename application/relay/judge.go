@@ -17,8 +17,8 @@ import (
 // warnAfter is how long an endpoint must fail before the owners of its workspace are
 // warned, and toldOwners the maximum number of them.
 const (
-	warnAfter  = 24 * time.Hour
-	toldOwners = 50
+	warnAfter        = 24 * time.Hour
+	mostWarnedOwners = 50
 )
 
 // judge disables an endpoint that is gone or has failed for too long, and notifies the
@@ -88,7 +88,7 @@ func (r *Relay) owners(ctx context.Context, org workspace.ID) ([]user.ID, error)
 	if err != nil {
 		return nil, err
 	}
-	members, err := r.Rights.Holders(ctx, workspaces.HolderQuery{Org: org, Carriers: book.Holding(role.Owner), Limit: toldOwners})
+	members, err := r.Rights.Holders(ctx, workspaces.HolderQuery{Org: org, Carriers: book.Holding(role.Owner), Limit: mostWarnedOwners})
 	if err != nil {
 		return nil, err
 	}

@@ -282,16 +282,16 @@ func TestSecretsRotateUnderLoad(t *testing.T) {
 		made := ada.Do("WEBHOOK.CREATE", P{"url": to.URL, "events": []string{"role.created"}}).OK()
 		to.learn(t, made.String("signing_secret"))
 		stop := working(h, t)
-		var told []string
+		var reported []string
 		happen := func() {
 			for range 6 {
-				told = append(told, fmt.Sprint("Role ", len(told)))
-				ada.Do("ROLE.CREATE", P{"name": told[len(told)-1], "permissions": []string{"flows:read"}}).OK()
+				reported = append(reported, fmt.Sprint("Role ", len(reported)))
+				ada.Do("ROLE.CREATE", P{"name": reported[len(reported)-1], "permissions": []string{"flows:read"}}).OK()
 			}
 		}
 		for i := range 6 {
 			happen()
-			before := slices.Clone(told)
+			before := slices.Clone(reported)
 			rotated := ada.Do("WEBHOOK.ROTATE_SECRET", P{"webhook_id": made.String("webhook.id"), "overlap_hours": 1}).OK()
 			happen()
 			eventually(t, "what was signed before the rotation", func() bool { return to.has(before) })
@@ -301,10 +301,10 @@ func TestSecretsRotateUnderLoad(t *testing.T) {
 				ada = h.Login("ada@example.com", harness.Password)
 			}
 		}
-		eventually(t, "everything", func() bool { return to.has(told) })
+		eventually(t, "everything", func() bool { return to.has(reported) })
 		stop()
 		if to.wrong > 0 {
-			t.Errorf("%d of %d messages do not verify", to.wrong, len(told))
+			t.Errorf("%d of %d messages do not verify", to.wrong, len(reported))
 		}
 	})
 }

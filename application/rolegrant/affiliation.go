@@ -26,18 +26,18 @@ import (
 // What would change our mind: apps that belong to several workspaces.
 func (b *Books) Affiliation(ctx context.Context, behind *outbound.GrantIdentity, scopes []string, now time.Time) (oauth.Affiliation, error) {
 	of := behind.App
-	told := oauth.Affiliation{Owned: behind.OwnerMember}
+	found := oauth.Affiliation{Owned: behind.OwnerMember}
 	switch {
 	case !oauth.ReadClaims(behind.Grant.Claims).TellPlace(scopes):
-		return told, nil
+		return found, nil
 	case of.AnyWorkspace:
-		told.Org = behind.Grant.OrgID
-		return b.place(ctx, told, behind.Held, behind.Member, now)
+		found.Org = behind.Grant.OrgID
+		return b.place(ctx, found, behind.Held, behind.Member, now)
 	case of.Origin.Vouched():
-		return b.place(ctx, told, behind.OwnerHeld, behind.OwnerMember, now)
+		return b.place(ctx, found, behind.OwnerHeld, behind.OwnerMember, now)
 	}
-	told, err := b.place(ctx, told, behind.Held, behind.Member, now)
-	return told.Within(behind.Slug), err
+	found, err := b.place(ctx, found, behind.Held, behind.Member, now)
+	return found.Within(behind.Slug), err
 }
 
 // place adds the roles and groups of a member.

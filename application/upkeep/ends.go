@@ -15,7 +15,7 @@ import (
 const endsBatch = 200
 
 // endsOf finds expired objects (licensing.Ended).
-type endsOf func(ctx context.Context, now time.Time, most int) (told []event.Data, more bool, err error)
+type endsOf func(ctx context.Context, now time.Time, most int) (events []event.Data, more bool, err error)
 
 // tellEnds raises events for objects that expired, for API keys that are about to, and for
 // impersonations that ended with what they depend on. It decides nothing: that is checked whenever an object is used. A kind that
@@ -34,12 +34,12 @@ func (k *Keeper) tellSome(ctx context.Context, kind func(Repos) endsOf) error {
 	more := false
 	batch := timely(func(ctx context.Context) error {
 		return k.Unit.Do(ctx, func(tx Repos) error {
-			told, rest, err := kind(tx)(ctx, k.Clock.Now(), endsBatch)
+			events, rest, err := kind(tx)(ctx, k.Clock.Now(), endsBatch)
 			if err != nil {
 				return err
 			}
 			more = rest
-			return tx.Events.Record(ctx, told...)
+			return tx.Events.Record(ctx, events...)
 		})
 	})
 	for range passBatches {

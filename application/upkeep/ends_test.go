@@ -20,12 +20,12 @@ func TestEndsAreToldOnce(t *testing.T) {
 	for name, database := range databases(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { endsToldOnce(t, database) })
+			synctest.Test(t, func(t *testing.T) { endsReportedOnce(t, database) })
 		})
 	}
 }
 
-func endsToldOnce(t *testing.T, database string) {
+func endsReportedOnce(t *testing.T, database string) {
 	replicas, keepers := replicate(t, database)
 	h := replicas[0]
 	ada := h.SignUp("ada@example.com")
@@ -89,17 +89,17 @@ func endsToldOnce(t *testing.T, database string) {
 }
 
 // tellsOf fails the test unless an event tells of a license and its end.
-func tellsOf(t *testing.T, told event.Record, id string, ended time.Time) {
+func tellsOf(t *testing.T, recorded event.Record, id string, ended time.Time) {
 	t.Helper()
 	var content struct {
 		LicenseID string    `json:"license_id"`
 		EndedAt   time.Time `json:"ended_at"`
 	}
-	if err := json.Unmarshal(told.Data, &content); err != nil || content.LicenseID != id || !content.EndedAt.Equal(ended) {
-		t.Errorf("told %s (%v)", told.Data, err)
+	if err := json.Unmarshal(recorded.Data, &content); err != nil || content.LicenseID != id || !content.EndedAt.Equal(ended) {
+		t.Errorf("told %s (%v)", recorded.Data, err)
 	}
-	if told.Origin.ActorKind != "system" {
-		t.Errorf("told by %s", told.Origin.ActorKind)
+	if recorded.Origin.ActorKind != "system" {
+		t.Errorf("told by %s", recorded.Origin.ActorKind)
 	}
 }
 

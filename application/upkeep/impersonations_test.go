@@ -34,7 +34,7 @@ func impersonationsEndOnce(t *testing.T, database string) {
 	stopped := begin(root, 5)
 	root.Do("IMPERSONATION.STOP", harness.P{"impersonation_id": stopped}).OK()
 	start(t, keepers...)
-	told := func(want int) map[impersonation.End]int {
+	endings := func(want int) map[impersonation.End]int {
 		t.Helper()
 		pass()
 		counted := map[impersonation.End]int{}
@@ -47,16 +47,16 @@ func impersonationsEndOnce(t *testing.T, database string) {
 		}
 		return counted
 	}
-	told(0)
+	endings(0)
 	for _, one := range replicas {
 		one.Clock.Advance(5 * time.Minute)
 	}
-	if by := told(1); by[impersonation.ByTime] != 1 {
+	if by := endings(1); by[impersonation.ByTime] != 1 {
 		t.Errorf("told %v", by)
 	}
-	told(1)
+	endings(1)
 	root.Do("AUTH.LOGOUT", nil).OK()
-	if by := told(2); by[impersonation.ByActorSession] != 1 {
+	if by := endings(2); by[impersonation.ByActorSession] != 1 {
 		t.Errorf("told %v", by)
 	}
 	if left := ada.Do("SESSION.LIST", nil).OK().List("items"); len(left) != 1 {
@@ -65,12 +65,12 @@ func impersonationsEndOnce(t *testing.T, database string) {
 	root = h.Superadmin()
 	begin(root, 60)
 	ada.Do("IMPERSONATION.SET_CONSENT", nil).OK()
-	if by := told(3); by[impersonation.ByConsent] != 1 {
+	if by := endings(3); by[impersonation.ByConsent] != 1 {
 		t.Errorf("told %v", by)
 	}
 	begin(root, 60)
 	ada.Do("SESSION.REVOKE_ALL", nil).OK()
-	if by := told(4); by[impersonation.BySession] != 1 {
+	if by := endings(4); by[impersonation.BySession] != 1 {
 		t.Errorf("told %v", by)
 	}
 	if listed := ada.Do("IMPERSONATION.LIST", harness.P{"active": true}).OK().List("items"); len(listed) != 0 {

@@ -264,15 +264,15 @@ func TestKeeperKeepsEventsForTheAuditDays(t *testing.T) {
 	for name, database := range map[string]string{"sqlite": harness.SQLite(t), "postgres": harness.Postgres(t)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			told, other := harness.On(t, database), harness.On(t, database)
-			told.SignUp("alice@example.com")
-			purger := upkeep.Purger{Upkeep: opsstore.Upkeep(other.Store), Instance: other.Keeper.Instance, Clock: told.Clock}
+			reader, other := harness.On(t, database), harness.On(t, database)
+			reader.SignUp("alice@example.com")
+			purger := upkeep.Purger{Upkeep: opsstore.Upkeep(other.Store), Instance: other.Keeper.Instance, Clock: reader.Clock}
 			for _, step := range []struct {
 				days, wait int
 				goes       bool
 			}{{400, 399, false}, {500, 2, false}, {400, 0, true}} {
-				told.Clock.Advance(time.Duration(step.wait) * day)
-				told.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"audit_days": step.days}}).OK()
+				reader.Clock.Advance(time.Duration(step.wait) * day)
+				reader.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"audit_days": step.days}}).OK()
 				got, err := purger.Purge(t.Context(), []ops.PurgeKind{ops.PurgeEvents})
 				if err != nil || (got[ops.PurgeEvents] > 0) != step.goes {
 					t.Errorf("kept %d days, %d days on: %v, %v", step.days, step.wait, got, err)

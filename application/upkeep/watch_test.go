@@ -57,12 +57,12 @@ func TestKeeperGuardsAgainstAWave(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		synctest.Wait()
 		started := wantEvents(t, h, loginevent.KindSpikeStarted, 1)
-		var told loginevent.SpikeStarted
-		if err := json.Unmarshal(started[0].Data, &told); err != nil {
+		var spike loginevent.SpikeStarted
+		if err := json.Unmarshal(started[0].Data, &spike); err != nil {
 			t.Fatalf("read the event: %v", err)
 		}
-		if told.Failures != 101 || told.Usual != 5 || !told.Until.Equal(h.Clock.Now().Add(5*time.Minute)) {
-			t.Errorf("event %+v", told)
+		if spike.Failures != 101 || spike.Usual != 5 || !spike.Until.Equal(h.Clock.Now().Add(5*time.Minute)) {
+			t.Errorf("event %+v", spike)
 		}
 		if started[0].Origin.ActorKind != "system" {
 			t.Errorf("the actor is %q, want the system", started[0].Origin.ActorKind)
@@ -72,7 +72,7 @@ func TestKeeperGuardsAgainstAWave(t *testing.T) {
 		pass()
 		ended := wantEvents(t, h, loginevent.KindSpikeEnded, 1)
 		var over loginevent.SpikeEnded
-		if err := json.Unmarshal(ended[0].Data, &over); err != nil || !over.StartedAt.Equal(told.Until.Add(-5*time.Minute)) {
+		if err := json.Unmarshal(ended[0].Data, &over); err != nil || !over.StartedAt.Equal(spike.Until.Add(-5*time.Minute)) {
 			t.Errorf("event %s, %v", ended[0].Data, err)
 		}
 		wantLoginLimit(t, h, 2, 10)

@@ -101,10 +101,10 @@ func (s seller) check(development bool) (mistakes []error) {
 	known := s.Mode == "" || s.Mode == string(billing.Test) || s.Mode == string(billing.Live)
 	add(!known, "_MODE is invalid: set it to test or live")
 	if s.SecretKey != "" && known {
-		told := s.told()
-		add(told == "" && s.Mode == "", "_MODE is missing and cannot be derived from the key: set it to test or live")
-		add(told != "" && s.Mode != "" && string(told) != s.Mode, "_MODE does not match the mode of "+prefix+"_SECRET_KEY: remove it")
-		add(s.tokenMode != nil && s.tokenMode(s.clientToken) != cmp.Or(told, billing.Mode(s.Mode)), "_CLIENT_TOKEN is not a client-side token for the mode of "+prefix+"_SECRET_KEY: set it to a matching token")
+		mode := s.keyMode()
+		add(mode == "" && s.Mode == "", "_MODE is missing and cannot be derived from the key: set it to test or live")
+		add(mode != "" && s.Mode != "" && string(mode) != s.Mode, "_MODE does not match the mode of "+prefix+"_SECRET_KEY: remove it")
+		add(s.tokenMode != nil && s.tokenMode(s.clientToken) != cmp.Or(mode, billing.Mode(s.Mode)), "_CLIENT_TOKEN is not a client-side token for the mode of "+prefix+"_SECRET_KEY: set it to a matching token")
 	}
 	_, plain := ProviderConfig{BaseURL: s.BaseURL}.base()
 	add(s.BaseURL != "" && !development, "_BASE_URL is only supported by `gatehouse dev`: remove it")
@@ -112,8 +112,8 @@ func (s seller) check(development bool) (mistakes []error) {
 	return mistakes
 }
 
-// told returns the mode of the key.
-func (s seller) told() billing.Mode {
+// keyMode returns the mode of the key.
+func (s seller) keyMode() billing.Mode {
 	if s.mode == nil {
 		return ""
 	}
@@ -127,7 +127,7 @@ func (c *Config) Processors() []payment.Options {
 		if one.SecretKey == "" {
 			continue
 		}
-		mode := one.told()
+		mode := one.keyMode()
 		if mode == "" {
 			mode = billing.Mode(one.Mode)
 		}

@@ -181,11 +181,11 @@ func TestMistypedNames(t *testing.T) {
 	if err == nil {
 		t.Fatal("a configuration without database is taken")
 	}
-	told := strings.SplitN(err.Error(), "\n", 2)
+	reported := strings.SplitN(err.Error(), "\n", 2)
 	want := "DATABSE_URL is not a known variable: did you mean DATABASE_URL?\n" +
 		"GATEHOUSE_PORT is not a known variable: did you mean PORT?\n" +
 		"GATEHOUSE_ZQ is not a known variable: remove it"
-	if len(told) != 2 || !strings.HasPrefix(told[0], "DATABASE_URL is missing: ") || told[1] != want {
+	if len(reported) != 2 || !strings.HasPrefix(reported[0], "DATABASE_URL is missing: ") || reported[1] != want {
 		t.Errorf("the mistakes are\n%v\nwant what is missing, and\n%s", err, want)
 	}
 	if _, err := config.Load(good("PORT=zq5", "JWTSECRET=zq5"), false); err == nil || !strings.Contains(err.Error(), "JWTSECRET is not a known variable") {

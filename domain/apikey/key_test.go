@@ -39,8 +39,8 @@ func minted(t *testing.T, change func(*apikey.Draft)) *apikey.Key {
 	return k
 }
 
-// told returns the kinds of what happened since it was asked last.
-func told(k *apikey.Key) []event.Kind {
+// kindsOf returns the kinds of what happened since it was asked last.
+func kindsOf(k *apikey.Key) []event.Kind {
 	var kinds []event.Kind
 	for _, data := range k.Stored() {
 		kinds = append(kinds, data.Kind())
@@ -48,9 +48,9 @@ func told(k *apikey.Key) []event.Kind {
 	return kinds
 }
 
-func wantTold(t *testing.T, k *apikey.Key, want ...event.Kind) {
+func wantKinds(t *testing.T, k *apikey.Key, want ...event.Kind) {
 	t.Helper()
-	if got := told(k); !slices.Equal(got, want) {
+	if got := kindsOf(k); !slices.Equal(got, want) {
 		t.Errorf("told %v, want %v", got, want)
 	}
 }
@@ -58,7 +58,7 @@ func wantTold(t *testing.T, k *apikey.Key, want ...event.Kind) {
 func TestMint(t *testing.T) {
 	t.Parallel()
 	k := minted(t, nil)
-	wantTold(t, k, apikey.KindCreated)
+	wantKinds(t, k, apikey.KindCreated)
 	s := k.Snapshot()
 	if !slices.Equal(s.Scopes, []string{"apps:read", "users:read"}) {
 		t.Errorf("scopes %q are not each there once, in order", s.Scopes)
@@ -165,7 +165,7 @@ func TestRotate(t *testing.T) {
 	if err != nil || !until.Equal(noon().Add(time.Hour)) || k.Snapshot().Prefix != "ak_live_1111" {
 		t.Fatalf("Rotate() = %v, %v, prefix %s", until, err, k.Snapshot().Prefix)
 	}
-	wantTold(t, k, apikey.KindCreated, apikey.KindRotated)
+	wantKinds(t, k, apikey.KindCreated, apikey.KindRotated)
 	wantOpens(t, k, until.Add(-1), 0, 1)
 	wantOpens(t, k, until, 1)
 	if _, err := k.Rotate(text(2), 2*time.Hour, noon()); err != nil {

@@ -102,8 +102,8 @@ type Progress struct {
 	Failures     int
 	FailingSince time.Time
 	LastError    string
-	// Told reports whether an event has reported the failure.
-	Told bool
+	// FailureReported reports whether an event has reported the failure.
+	FailureReported bool
 }
 
 // Stream is one stream.
@@ -199,8 +199,8 @@ func (a *Stream) Failed(turn int, why string, now time.Time) bool {
 	a.s.Failures++
 	a.s.LastError = why
 	a.s.DueAt = now.Add(min(longestPause, firstPause<<min(a.s.Failures-1, 10)))
-	if !a.s.Told && now.Sub(a.s.FailingSince) >= tellAfter {
-		a.s.Told = true
+	if !a.s.FailureReported && now.Sub(a.s.FailingSince) >= tellAfter {
+		a.s.FailureReported = true
 		a.Raise(WasFailed{StreamID: a.s.ID, OrgID: a.s.OrgID, FailingSince: a.s.FailingSince, Error: why})
 	}
 	return true

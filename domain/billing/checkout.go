@@ -110,31 +110,31 @@ func (c *Checkout) Snapshot() CheckoutSnapshot { return c.s }
 // purchase must match the agreement: otherwise it fails with ErrLie. price is our price
 // that the fact names; empty for none.
 func (c *Checkout) Take(f Fact, price PriceID) (bool, error) {
-	told := *f.Checkout
+	reported := *f.Checkout
 	if !c.s.Remote.is(f.ID) {
 		return false, ErrLie
 	}
 	if c.s.Status == CheckoutCompleted {
 		return false, nil
 	}
-	bought := told.Status == CheckoutCompleted || told.Agreed
-	if bought && (price != c.s.PriceID || told.Quantity != c.s.Quantity || told.Subtotal != c.s.Subtotal) {
+	bought := reported.Status == CheckoutCompleted || reported.Agreed
+	if bought && (price != c.s.PriceID || reported.Quantity != c.s.Quantity || reported.Subtotal != c.s.Subtotal) {
 		return false, ErrLie
 	}
-	if !c.s.Remote.take(f.ID, f.At, told.Status.rank(), c.s.Status.rank()) {
+	if !c.s.Remote.take(f.ID, f.At, reported.Status.rank(), c.s.Status.rank()) {
 		return false, nil
 	}
 	before := c.s.Status
-	c.s.Status = told.Status
-	if told.URL != "" {
-		c.s.URL, c.s.ExpiresAt = told.URL, told.ExpiresAt
+	c.s.Status = reported.Status
+	if reported.URL != "" {
+		c.s.URL, c.s.ExpiresAt = reported.URL, reported.ExpiresAt
 	}
 	switch {
-	case before == told.Status:
-	case told.Status == CheckoutCompleted:
+	case before == reported.Status:
+	case reported.Status == CheckoutCompleted:
 		c.s.CompletedAt = f.At
 		c.Raise(CheckoutCompletedEvent{aboutSale(c.s.Sale), c.s.PriceID})
-	case told.Status == CheckoutExpired:
+	case reported.Status == CheckoutExpired:
 		c.Raise(CheckoutExpiredEvent{aboutSale(c.s.Sale), c.s.PriceID})
 	}
 	return true, nil

@@ -29,10 +29,10 @@ func TestCheckoutsAreNotLiedAbout(t *testing.T) {
 		"still open, and without a sum": {func(f *billing.CheckoutFact) { f.Status, f.Subtotal = billing.CheckoutOpen, money.Amount{} }, nil},
 		"over, and of another price":    {func(f *billing.CheckoutFact) { f.Status, f.PriceID = billing.CheckoutExpired, "other" }, nil},
 	} {
-		told := right
-		c.lie(&told)
+		reported := right
+		c.lie(&reported)
 		held := billing.RestoreCheckout(billing.CheckoutSnapshot{PriceID: "pri_ours", Quantity: 2, Subtotal: money.Of(1000, "EUR"), Status: billing.CheckoutOpen}, 1)
-		changed, err := held.Take(billing.Fact{ID: "c", At: now, Checkout: &told}, map[string]billing.PriceID{"remote": "pri_ours"}[told.PriceID])
+		changed, err := held.Take(billing.Fact{ID: "c", At: now, Checkout: &reported}, map[string]billing.PriceID{"remote": "pri_ours"}[reported.PriceID])
 		if !errors.Is(err, c.want) || changed != (c.want == nil) {
 			t.Errorf("%s: %t, %v; want %v", name, changed, err, c.want)
 		}

@@ -10,23 +10,23 @@ import (
 
 // Kinds of events of sales.
 const (
-	KindCheckoutCreated      event.Kind = "checkout.created"
-	KindCheckoutCompleted    event.Kind = "checkout.completed"
-	KindCheckoutExpired      event.Kind = "checkout.expired"
-	KindSubscriptionCreated  event.Kind = "subscription.created"
-	KindSubscriptionUpdated  event.Kind = "subscription.updated"
-	KindSubscriptionPastDue  event.Kind = "subscription.past_due"
-	KindSubscriptionCanceled event.Kind = "subscription.canceled"
-	KindSubscriptionResumed  event.Kind = "subscription.resumed"
-	KindSubscriptionEnded    event.Kind = "subscription.ended"
-	KindInvoicePaid          event.Kind = "invoice.paid"
-	KindInvoiceUpdated       event.Kind = "invoice.updated"
-	KindPaymentFailed        event.Kind = "invoice.payment_failed"
-	KindPaymentDisputed      event.Kind = "payment.disputed"
-	KindRefundCreated        event.Kind = "refund.created"
-	KindRefundSucceeded      event.Kind = "refund.succeeded"
-	KindRefundFailed         event.Kind = "refund.failed"
-	KindToldApplied          event.Kind = "processor_event.applied"
+	KindCheckoutCreated       event.Kind = "checkout.created"
+	KindCheckoutCompleted     event.Kind = "checkout.completed"
+	KindCheckoutExpired       event.Kind = "checkout.expired"
+	KindSubscriptionCreated   event.Kind = "subscription.created"
+	KindSubscriptionUpdated   event.Kind = "subscription.updated"
+	KindSubscriptionPastDue   event.Kind = "subscription.past_due"
+	KindSubscriptionCanceled  event.Kind = "subscription.canceled"
+	KindSubscriptionResumed   event.Kind = "subscription.resumed"
+	KindSubscriptionEnded     event.Kind = "subscription.ended"
+	KindInvoicePaid           event.Kind = "invoice.paid"
+	KindInvoiceUpdated        event.Kind = "invoice.updated"
+	KindPaymentFailed         event.Kind = "invoice.payment_failed"
+	KindPaymentDisputed       event.Kind = "payment.disputed"
+	KindRefundCreated         event.Kind = "refund.created"
+	KindRefundSucceeded       event.Kind = "refund.succeeded"
+	KindRefundFailed          event.Kind = "refund.failed"
+	KindProcessorEventApplied event.Kind = "processor_event.applied"
 )
 
 // About are the fields of every event of a sale.
@@ -166,16 +166,16 @@ func (RefundCreated) Kind() event.Kind          { return KindRefundCreated }
 func (RefundSucceededEvent) Kind() event.Kind   { return KindRefundSucceeded }
 func (RefundFailedEvent) Kind() event.Kind      { return KindRefundFailed }
 
-// ToldAppliedEvent is the content of processor_event.applied.
-type ToldAppliedEvent struct {
-	EventID EventID      `json:"processor_event_id" doc:"ID of the processor event."`
-	OrgID   workspace.ID `json:"org_id,omitempty" doc:"ID of the workspace that sells. Absent if the event belongs to no sale."`
-	From    AnyProcessor `json:"processor" doc:"Payment processor that sent the event."`
-	Status  ToldStatus   `json:"status" doc:"Status of the processor event: applied or ignored."`
+// ProcessorEventApplied is the content of processor_event.applied.
+type ProcessorEventApplied struct {
+	EventID EventID              `json:"processor_event_id" doc:"ID of the processor event."`
+	OrgID   workspace.ID         `json:"org_id,omitempty" doc:"ID of the workspace that sells. Absent if the event belongs to no sale."`
+	From    AnyProcessor         `json:"processor" doc:"Payment processor that sent the event."`
+	Status  ProcessorEventStatus `json:"status" doc:"Status of the processor event: applied or ignored."`
 }
 
 // Kind is processor_event.applied.
-func (ToldAppliedEvent) Kind() event.Kind { return KindToldApplied }
+func (ProcessorEventApplied) Kind() event.Kind { return KindProcessorEventApplied }
 
 // saleEvents describes the kinds of events of sales.
 func saleEvents() []event.Definition {
@@ -210,6 +210,6 @@ func saleEvents() []event.Definition {
 		{Summary: "A refund was created.", Example: RefundCreated{refund}},
 		{Summary: "A refund succeeded.", Example: RefundSucceededEvent{refund}},
 		{Summary: "A refund failed.", Example: RefundFailedEvent{refund}},
-		{Summary: "An event from a payment processor was applied.", Example: ToldAppliedEvent{"pev_01jd7x9k2mf3q8v5t0abcdefgh", about.OrgID, "stripe", ToldApplied}},
+		{Summary: "An event from a payment processor was applied.", Example: ProcessorEventApplied{"pev_01jd7x9k2mf3q8v5t0abcdefgh", about.OrgID, "stripe", EventApplied}},
 	}
 }

@@ -68,24 +68,24 @@ func (i *Invoice) Snapshot() InvoiceSnapshot { return i.s }
 // Take takes a fact, and reports whether it changed anything. It fails with ErrLie where the
 // amounts do not add up, or are of another currency than was agreed.
 func (i *Invoice) Take(f Fact, agreed money.Currency) (bool, error) {
-	told := *f.Invoice
-	if told.Currency != agreed || told.Subtotal < 0 || told.Tax < 0 || told.Discount < 0 || told.Total > money.Most ||
-		told.Subtotal-told.Discount+told.Tax != told.Total {
+	reported := *f.Invoice
+	if reported.Currency != agreed || reported.Subtotal < 0 || reported.Tax < 0 || reported.Discount < 0 || reported.Total > money.Most ||
+		reported.Subtotal-reported.Discount+reported.Tax != reported.Total {
 		return false, ErrLie
 	}
-	if !i.s.Remote.take(f.ID, f.At, told.Status.rank(), i.s.Status.rank()) {
+	if !i.s.Remote.take(f.ID, f.At, reported.Status.rank(), i.s.Status.rank()) {
 		return false, nil
 	}
 	before := i.s.Status
-	if told.Number != "" {
-		i.s.Number = told.Number
+	if reported.Number != "" {
+		i.s.Number = reported.Number
 	}
-	i.s.Status, i.s.Total = told.Status, money.Of(told.Total, told.Currency)
-	i.s.Subtotal, i.s.Discount, i.s.Tax, i.s.Lines = told.Subtotal, told.Discount, told.Tax, told.Lines
-	i.s.PeriodStart, i.s.PeriodEnd, i.s.IssuedAt, i.s.PaidAt = told.PeriodStart, told.PeriodEnd, told.IssuedAt, told.PaidAt
+	i.s.Status, i.s.Total = reported.Status, money.Of(reported.Total, reported.Currency)
+	i.s.Subtotal, i.s.Discount, i.s.Tax, i.s.Lines = reported.Subtotal, reported.Discount, reported.Tax, reported.Lines
+	i.s.PeriodStart, i.s.PeriodEnd, i.s.IssuedAt, i.s.PaidAt = reported.PeriodStart, reported.PeriodEnd, reported.IssuedAt, reported.PaidAt
 	switch {
-	case before == told.Status:
-	case told.Status == InvoicePaid:
+	case before == reported.Status:
+	case reported.Status == InvoicePaid:
 		i.Raise(InvoicePaidEvent{aboutInvoice(i.s)})
 	case before != "":
 		i.Raise(InvoiceUpdated{aboutInvoice(i.s)})

@@ -77,15 +77,15 @@ func (p *Payment) Snapshot() PaymentSnapshot { return p.s }
 // Take takes a fact, and reports whether it changed anything. It fails with ErrLie for
 // another currency than was agreed, and for a success of less than was due.
 func (p *Payment) Take(f Fact, agreed money.Currency) (bool, error) {
-	told := *f.Payment
-	if told.Amount.Currency != agreed || told.Amount.Minor < 0 || told.Amount.Minor > money.Most {
+	reported := *f.Payment
+	if reported.Amount.Currency != agreed || reported.Amount.Minor < 0 || reported.Amount.Minor > money.Most {
 		return false, ErrLie
 	}
-	if told.Status == PaymentSucceeded && told.Due.Minor > told.Amount.Minor {
+	if reported.Status == PaymentSucceeded && reported.Due.Minor > reported.Amount.Minor {
 		return false, ErrLie
 	}
 	next := p.s
-	next.Status, next.Amount, next.Dispute, next.Failure, next.Invoice = told.Status, told.Amount, told.Dispute, told.Failure, told.InvoiceID
+	next.Status, next.Amount, next.Dispute, next.Failure, next.Invoice = reported.Status, reported.Amount, reported.Dispute, reported.Failure, reported.InvoiceID
 	if !next.Remote.take(f.ID, f.At, next.rank(), p.s.rank()) {
 		return false, nil
 	}

@@ -72,19 +72,19 @@ func (r *Refund) Snapshot() RefundSnapshot { return r.s }
 // Take takes a fact, and reports whether it changed anything. It fails with ErrLie for
 // another currency than was agreed.
 func (r *Refund) Take(f Fact, agreed money.Currency) (bool, error) {
-	told := *f.Refund
-	if told.Amount.Currency != agreed || told.Amount.Minor < 0 || told.Amount.Minor > money.Most {
+	reported := *f.Refund
+	if reported.Amount.Currency != agreed || reported.Amount.Minor < 0 || reported.Amount.Minor > money.Most {
 		return false, ErrLie
 	}
 	had := r.s.Status.rank()
 	if r.s.Remote.ID == "" {
 		had = 0
 	}
-	if !r.s.Remote.take(f.ID, f.At, told.Status.rank(), had) {
+	if !r.s.Remote.take(f.ID, f.At, reported.Status.rank(), had) {
 		return false, nil
 	}
 	before := r.s.Status
-	r.s.Status, r.s.Amount, r.s.Failure, r.s.Payment = told.Status, told.Amount, told.Failure, told.PaymentID
+	r.s.Status, r.s.Amount, r.s.Failure, r.s.Payment = reported.Status, reported.Amount, reported.Failure, reported.PaymentID
 	r.announce(before)
 	return true, nil
 }

@@ -101,23 +101,23 @@ func (s *Subscription) Snapshot() SubscriptionSnapshot { return s.s }
 // that product from now on. A sale has one subscription, but that a processor may resume a
 // canceled one by another: else it fails with ErrLie for another.
 func (s *Subscription) Take(f Fact, price PriceRef) (bool, error) {
-	told := *f.Subscription
+	reported := *f.Subscription
 	if s.s.Status == Ended {
 		return false, nil
 	}
 	if !s.s.Remote.is(f.ID) && s.s.Status != Canceled {
 		return false, ErrLie
 	}
-	if !s.s.Remote.take(f.ID, f.At, told.Status.rank(), s.s.Status.rank()) {
+	if !s.s.Remote.take(f.ID, f.At, reported.Status.rank(), s.s.Status.rank()) {
 		return false, nil
 	}
 	before := s.s
-	s.s.Status, s.s.Quantity = told.Status, told.Quantity
+	s.s.Status, s.s.Quantity = reported.Status, reported.Quantity
 	if price != (PriceRef{}) {
 		s.s.PriceID, s.s.ProductID = price.ID, price.ProductID
 	}
-	s.s.PeriodStart, s.s.PeriodEnd, s.s.TrialEnd = told.PeriodStart, told.PeriodEnd, told.TrialEnd
-	s.s.CanceledAt, s.s.EndedAt = told.CanceledAt, told.EndedAt
+	s.s.PeriodStart, s.s.PeriodEnd, s.s.TrialEnd = reported.PeriodStart, reported.PeriodEnd, reported.TrialEnd
+	s.s.CanceledAt, s.s.EndedAt = reported.CanceledAt, reported.EndedAt
 	s.announce(before)
 	return true, nil
 }

@@ -37,8 +37,8 @@ func TestLocksAtTheLimit(t *testing.T) {
 	if !c.Locked(now()) {
 		t.Fatal("not locked after three failures")
 	}
-	if told := c.Stored(); len(told) != 1 || told[0].Kind() != credential.KindLocked {
-		t.Errorf("events = %v, want one user.locked", told)
+	if events := c.Stored(); len(events) != 1 || events[0].Kind() != credential.KindLocked {
+		t.Errorf("events = %v, want one user.locked", events)
 	}
 }
 

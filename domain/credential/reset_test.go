@@ -17,8 +17,8 @@ func TestResetLiftsTheLock(t *testing.T) {
 	if s := c.Snapshot(); s.Hash != "new" || !s.SetAt.Equal(later) || c.Locked(later) || c.Failing() {
 		t.Errorf("after a reset: %+v", s)
 	}
-	if told := c.Stored(); len(told) != 1 || told[0].Kind() != credential.KindReset {
-		t.Errorf("events = %v", told)
+	if events := c.Stored(); len(events) != 1 || events[0].Kind() != credential.KindReset {
+		t.Errorf("events = %v", events)
 	}
 }
 

@@ -54,11 +54,11 @@ func TestRegister(t *testing.T) {
 		}
 	}
 	b := registered(t)
-	told, ok := b.Stored()[0].(dpop.BindingRegistered)
-	if !ok || told.BindingID != b.ID() || told.Thumbprint != "jkt" || !told.ExpiresAt.Equal(start().Add(time.Hour)) {
-		t.Errorf("it told %+v", told)
+	registration, ok := b.Stored()[0].(dpop.BindingRegistered)
+	if !ok || registration.BindingID != b.ID() || registration.Thumbprint != "jkt" || !registration.ExpiresAt.Equal(start().Add(time.Hour)) {
+		t.Errorf("it told %+v", registration)
 	}
-	if of := event.ConcernOf(told); of.UserID != "usr_01jd7x9k2mf3q8v5t0abcdefgh" || of.OrgID != "org_01jd7x9k2mf3q8v5t0abcdefgh" {
+	if of := event.ConcernOf(registration); of.UserID != "usr_01jd7x9k2mf3q8v5t0abcdefgh" || of.OrgID != "org_01jd7x9k2mf3q8v5t0abcdefgh" {
 		t.Errorf("it is filed under %+v", of)
 	}
 }
@@ -87,8 +87,8 @@ func TestRevokeOnce(t *testing.T) {
 	b.Stored()
 	b.Revoke("org_01jd7x9k2mf3q8v5t0abcdefgh", start())
 	b.Revoke("org_01jd7x9k2mf3q8v5t0abcdefgh", start().Add(time.Second))
-	if told := b.Stored(); len(told) != 1 || told[0].Kind() != dpop.KindRevoked {
-		t.Errorf("two revocations told %v, want one event", told)
+	if events := b.Stored(); len(events) != 1 || events[0].Kind() != dpop.KindRevoked {
+		t.Errorf("two revocations told %v, want one event", events)
 	}
 	if got := b.Snapshot().RevokedAt; !got.Equal(start()) {
 		t.Errorf("revoked at %v, want the first time", got)

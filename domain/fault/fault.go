@@ -77,8 +77,8 @@ func Outside(sentence string) *Error {
 	return &Error{Code: Internal, Message: sentence, outside: true}
 }
 
-// Told reports whether a client reads the message.
-func (e *Error) Told() bool { return e.Code != Internal || e.outside }
+// Public reports whether a client reads the message.
+func (e *Error) Public() bool { return e.Code != Internal || e.outside }
 
 // Unavailable returns the refusal of calls that the service does not answer for a while,
 // whoever makes them.

@@ -55,10 +55,10 @@ func TestBecauseKeepsIdentity(t *testing.T) {
 func TestToldErrors(t *testing.T) {
 	t.Parallel()
 	outside := fault.Outside("DNS does not answer")
-	if outside.Code != fault.Internal || !outside.Told() || !outside.Because(errors.New("why")).Told() {
+	if outside.Code != fault.Internal || !outside.Public() || !outside.Because(errors.New("why")).Public() {
 		t.Error("what is outside is not told")
 	}
-	if fault.New(fault.Internal, "no").Told() || fault.From(errors.New("no")).Told() || !fault.New(fault.Auth, "no").Told() {
+	if fault.New(fault.Internal, "no").Public() || fault.From(errors.New("no")).Public() || !fault.New(fault.Auth, "no").Public() {
 		t.Error("an internal error is told")
 	}
 }

@@ -74,7 +74,7 @@ func TestItEndsOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		first, second func(*impersonation.Impersonation)
 		by            impersonation.End
-		told          event.Kind
+		recorded      event.Kind
 	}{
 		"stopped":        {stop, fall, impersonation.ByPerson, impersonation.KindStopped},
 		"fallen":         {fall, stop, impersonation.ByRights, impersonation.KindExpired},
@@ -89,9 +89,9 @@ func TestItEndsOnce(t *testing.T) {
 		made.Stored()
 		c.first(made)
 		c.second(made)
-		told := made.Stored()
-		if s := made.Snapshot(); s.EndedBy != c.by || len(told) != 1 || told[0].Kind() != c.told || s.EndedAt.IsZero() {
-			t.Errorf("%s: ended by %s, told %v", name, s.EndedBy, told)
+		events := made.Stored()
+		if s := made.Snapshot(); s.EndedBy != c.by || len(events) != 1 || events[0].Kind() != c.recorded || s.EndedAt.IsZero() {
+			t.Errorf("%s: ended by %s, told %v", name, s.EndedBy, events)
 		}
 	}
 }

@@ -93,8 +93,8 @@ func TestApply(t *testing.T) {
 	if want := noon().Add(20 * day); !s.ExpiresAt.Equal(want) {
 		t.Errorf("it ends %s, want %s", s.ExpiresAt, want)
 	}
-	if told, ok := l.Stored()[0].(license.Updated); !ok || !reflect.DeepEqual(told.Changed, []string{"duration_days", "features"}) {
-		t.Errorf("told %+v", told)
+	if updated, ok := l.Stored()[0].(license.Updated); !ok || !reflect.DeepEqual(updated.Changed, []string{"duration_days", "features"}) {
+		t.Errorf("told %+v", updated)
 	}
 	l.Apply(changed, noon())
 	l.Revoke("", noon())

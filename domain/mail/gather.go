@@ -29,11 +29,11 @@ func (r Request) lines() []string {
 	if len(r.Gathered) > 0 {
 		return r.Gathered
 	}
-	told := make([]string, 0, len(r.Facts))
+	reported := make([]string, 0, len(r.Facts))
 	for _, name := range []string{"when", "headline", "device", "ip"} {
 		if r.Facts[name] != "" {
-			told = append(told, r.Facts[name])
+			reported = append(reported, r.Facts[name])
 		}
 	}
-	return []string{strings.Join(told, " · ")}
+	return []string{strings.Join(reported, " · ")}
 }

@@ -53,7 +53,7 @@ func After(err error, attempt int, jitter byte, now time.Time) Outcome {
 		return Outcome{Status: Sent}
 	}
 	why := "the mail server could not be reached or did not answer in time"
-	if refused, told := errors.AsType[*Refused](err); told {
+	if refused, answered := errors.AsType[*Refused](err); answered {
 		why = refused.Text
 		if refused.Permanent {
 			return Outcome{Status: Failed, Why: why}

@@ -145,8 +145,8 @@ func TestUpdate(t *testing.T) {
 	d.Update(maildomain.Rules{AutoJoin: true, Role: "rol_x", RequireSSO: true})
 	d.Remove()
 	raised := d.Stored()
-	told, _ := raised[0].(maildomain.Updated)
-	if !slices.Equal(told.Changed, []string{"auto_join", "role", "require_sso"}) || raised[1].Kind() != maildomain.KindRemoved {
+	updated, _ := raised[0].(maildomain.Updated)
+	if !slices.Equal(updated.Changed, []string{"auto_join", "role", "require_sso"}) || raised[1].Kind() != maildomain.KindRemoved {
 		t.Errorf("raised %+v", raised)
 	}
 }

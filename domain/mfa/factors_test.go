@@ -330,7 +330,7 @@ func TestMailsAreBounded(t *testing.T) {
 		now = now.Add(time.Minute)
 	}
 	err := f.Mail(now)
-	if told, ok := errors.AsType[*fault.Error](err); !ok || told.Code != fault.RateLimited || told.RetryAfter != time.Hour-mfa.MailsAnHour*time.Minute {
+	if failure, ok := errors.AsType[*fault.Error](err); !ok || failure.Code != fault.RateLimited || failure.RetryAfter != time.Hour-mfa.MailsAnHour*time.Minute {
 		t.Errorf("one too many = %v", err)
 	}
 	if f.Reset("") != 0 || f.Mail(now) == nil {

@@ -41,9 +41,9 @@ type Snapshot struct {
 	Until time.Time
 }
 
-// Told returns the origin of an event as far as its person may know it: that of other
+// VisibleOrigin returns the origin of an event as far as its person may know it: that of other
 // actors is not shown.
-func Told(origin event.Origin, person user.ID) (ip, userAgent string) {
+func VisibleOrigin(origin event.Origin, person user.ID) (ip, userAgent string) {
 	if origin.ActorKind == "anonymous" || (origin.ActorKind == "user" && origin.ActorID == person.String()) {
 		return origin.IP, origin.UserAgent
 	}

@@ -60,8 +60,8 @@ func TestHotEventsRaiseNothing(t *testing.T) {
 func TestTold(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		origin event.Origin
-		told   bool
+		origin  event.Origin
+		visible bool
 	}{
 		"the person":    {event.Origin{ActorKind: "user", ActorID: string(ada)}, true},
 		"nobody known":  {event.Origin{ActorKind: "anonymous"}, true},
@@ -70,8 +70,8 @@ func TestTold(t *testing.T) {
 		"the service":   {event.Origin{ActorKind: "system"}, false},
 	} {
 		c.origin.IP, c.origin.UserAgent = "192.0.2.1", "curl/8"
-		ip, agent := notice.Told(c.origin, ada)
-		if told := ip == "192.0.2.1" && agent == "curl/8"; told != c.told || (!told && ip+agent != "") {
+		ip, agent := notice.VisibleOrigin(c.origin, ada)
+		if visible := ip == "192.0.2.1" && agent == "curl/8"; visible != c.visible || (!visible && ip+agent != "") {
 			t.Errorf("%s: told %q and %q", name, ip, agent)
 		}
 	}

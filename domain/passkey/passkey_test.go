@@ -34,8 +34,8 @@ func kinds(p *passkey.Passkey) []event.Kind {
 func TestCounter(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		stored, told, kept uint32
-		cloned             bool
+		stored, received, kept uint32
+		cloned                 bool
 	}{
 		{0, 0, 0, false},
 		{0, 7, 7, false},
@@ -48,13 +48,13 @@ func TestCounter(t *testing.T) {
 		{1<<32 - 1, 1, 1<<32 - 1, true},
 	} {
 		p := registered(passkey.Record{SignCount: c.stored})
-		err := p.Used(passkey.Use{SignCount: c.told}, noon().Add(time.Hour))
+		err := p.Used(passkey.Use{SignCount: c.received}, noon().Add(time.Hour))
 		if errors.Is(err, passkey.ErrCloned) != c.cloned || (err != nil) != c.cloned {
-			t.Errorf("%d after %d = %v, want cloned %v", c.told, c.stored, err, c.cloned)
+			t.Errorf("%d after %d = %v, want cloned %v", c.received, c.stored, err, c.cloned)
 		}
 		s := p.Snapshot()
 		if s.Record.SignCount != c.kept || s.LastUsedAt.IsZero() != c.cloned {
-			t.Errorf("%d after %d keeps %d, used at %v", c.told, c.stored, s.Record.SignCount, s.LastUsedAt)
+			t.Errorf("%d after %d keeps %d, used at %v", c.received, c.stored, s.Record.SignCount, s.LastUsedAt)
 		}
 	}
 }

@@ -12,8 +12,8 @@ const (
 	KindModelSet event.Kind = "relation_model.set"
 )
 
-// MostTold is how many tuples an event lists.
-const MostTold = 100
+// MostListed is how many tuples an event lists.
+const MostListed = 100
 
 // Written is the content of relation.written.
 type Written struct {

@@ -164,11 +164,11 @@ func (r *Resource) become(next Snapshot, changed []string, now time.Time) {
 	before := r.s.OrgID
 	next.UpdatedAt = now
 	r.s = next
-	told := Updated{ResourceID: r.s.ID, OrgID: r.s.OrgID, PreviousOrgID: before, Identifier: r.s.Identifier, Changed: changed, filed: r.s.OrgID}
-	r.Raise(told)
+	updated := Updated{ResourceID: r.s.ID, OrgID: r.s.OrgID, PreviousOrgID: before, Identifier: r.s.Identifier, Changed: changed, filed: r.s.OrgID}
+	r.Raise(updated)
 	if before != r.s.OrgID {
-		told.filed = before
-		r.Raise(told)
+		updated.filed = before
+		r.Raise(updated)
 	}
 }
 

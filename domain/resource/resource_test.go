@@ -46,8 +46,8 @@ func TestRegister(t *testing.T) {
 		t.Errorf("registered as %+v", s)
 	}
 	want := resource.Created{ResourceID: s.ID, OrgID: mine, Identifier: s.Identifier, Origin: resource.ByWorkspace}
-	if told := raised(made); len(told) != 1 || told[0] != want || event.ConcernOf(want).OrgID != mine.String() {
-		t.Errorf("told %+v", told)
+	if events := raised(made); len(events) != 1 || events[0] != want || event.ConcernOf(want).OrgID != mine.String() {
+		t.Errorf("told %+v", events)
 	}
 	for path, change := range map[string]func(d *resource.Draft){
 		"/scopes":             func(d *resource.Draft) { d.OrgID, d.Scopes = "", nil },
@@ -84,8 +84,8 @@ func TestConfirm(t *testing.T) {
 		!s.CreatedAt.Equal(noon()) || !s.UpdatedAt.Equal(later) {
 		t.Errorf("confirmed as %+v", s)
 	}
-	if told := raised(claimed); len(told) != 1 || told[0].Kind() != resource.KindCreated {
-		t.Errorf("told %+v", told)
+	if events := raised(claimed); len(events) != 1 || events[0].Kind() != resource.KindCreated {
+		t.Errorf("told %+v", events)
 	}
 	if err := claimed.Confirm(draft(), later); !errors.Is(err, resource.ErrRegistered) {
 		t.Errorf("confirmed twice: %v", err)
@@ -99,8 +99,8 @@ func TestUpdate(t *testing.T) {
 	if err := at.Update(resource.Change{Name: &same}, noon()); err != nil || at.Snapshot().Origin != resource.ByWorkspace {
 		t.Errorf("an API of first use that somebody changes: %v, %+v", err, at.Snapshot())
 	}
-	if told := raised(at); len(told) != 1 {
-		t.Errorf("told %+v", told)
+	if events := raised(at); len(events) != 1 {
+		t.Errorf("told %+v", events)
 	}
 	if err := at.Update(resource.Change{Name: &same, Scopes: []resource.Scope{}}, noon()); err != nil || at.Changed() {
 		t.Errorf("what stays the same: %v, told %+v", err, raised(at))
@@ -114,9 +114,9 @@ func TestUpdate(t *testing.T) {
 		s.OrgID != other || s.Origin != resource.BySuperadmin || !s.UpdatedAt.Equal(noon().Add(time.Minute)) {
 		t.Errorf("changed to %+v, %v", s, err)
 	}
-	told := raised(at)
+	events := raised(at)
 	var filed []string
-	for _, data := range told {
+	for _, data := range events {
 		updated, _ := data.(resource.Updated)
 		if updated.OrgID != other || updated.PreviousOrgID != mine || len(updated.Changed) != 7 {
 			t.Errorf("told %+v", updated)
@@ -141,8 +141,8 @@ func TestDelete(t *testing.T) {
 	}
 	raised(made)
 	made.Delete()
-	if told := raised(made); len(told) != 1 || told[0].Kind() != resource.KindDeleted || event.ConcernOf(told[0]).OrgID != mine.String() {
-		t.Errorf("told %+v", told)
+	if events := raised(made); len(events) != 1 || events[0].Kind() != resource.KindDeleted || event.ConcernOf(events[0]).OrgID != mine.String() {
+		t.Errorf("told %+v", events)
 	}
 }
 

@@ -103,8 +103,8 @@ type History struct {
 	// within the last hour; a failed login without an account counts as one.
 	AddressAccounts int
 	Denied          []Denial
-	// Told reports whether the person was notified of high risk within the last hour.
-	Told bool
+	// Notified reports whether the person was notified of high risk within the last hour.
+	Notified bool
 }
 
 // usual returns the logins from ranges that were not denied.

@@ -160,8 +160,8 @@ func TestLend(t *testing.T) {
 	t.Parallel()
 	now := start()
 	lent := session.Lend(session.Start{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", UserID: "usr_01jd7x9k2mf3q8v5t0abcdefgh"}, "usr_01jd7x9k2mf3q8v5t0abcdefgj", now.Add(time.Hour), now)
-	if told := lent.Stored(); len(told) != 0 {
-		t.Errorf("told %v", told)
+	if events := lent.Stored(); len(events) != 0 {
+		t.Errorf("told %v", events)
 	}
 	s := lent.Snapshot()
 	if s.ActedBy != "usr_01jd7x9k2mf3q8v5t0abcdefgj" || s.Refresh != "" || s.AuthTime.Unix() != 0 || len(s.AMR) != 0 {

@@ -213,8 +213,8 @@ func TestForget(t *testing.T) {
 	if !r.Forget(after, now().Add(25*time.Hour)) {
 		t.Error("Forget() kept a key beyond its time")
 	}
-	if told := r.Stored(); len(told) != 1 || told[0].Kind() != signingkey.KindRetired {
-		t.Errorf("events = %v, want one jwt_key.retired", told)
+	if events := r.Stored(); len(events) != 1 || events[0].Kind() != signingkey.KindRetired {
+		t.Errorf("events = %v, want one jwt_key.retired", events)
 	}
 	states(t, r, now().Add(25*time.Hour))
 }

@@ -55,12 +55,12 @@ func TestSet(t *testing.T) {
 		if err := s.Set(change, env); err != nil {
 			t.Fatal(err)
 		}
-		told := s.Stored()
+		events := s.Stored()
 		switch {
-		case want == nil && len(told) != 0:
-			t.Errorf("setting the same again raised %v", told)
-		case want != nil && (len(told) != 1 || !reflect.DeepEqual(told[0], social.ProviderUpdated{Provider: social.Google, Changed: want})):
-			t.Errorf("raised %+v, want %q", told, want)
+		case want == nil && len(events) != 0:
+			t.Errorf("setting the same again raised %v", events)
+		case want != nil && (len(events) != 1 || !reflect.DeepEqual(events[0], social.ProviderUpdated{Provider: social.Google, Changed: want})):
+			t.Errorf("raised %+v, want %q", events, want)
 		}
 	}
 	// null goes back to the environment's value, what is absent stays.
@@ -71,8 +71,8 @@ func TestSet(t *testing.T) {
 	if o.ClientSecret != nil || o.Scopes == nil || o.Enabled == nil || o.ClientID != nil {
 		t.Errorf("overrides = %+v", o)
 	}
-	if told := s.Stored(); len(told) != 1 {
-		t.Errorf("raised %v", told)
+	if events := s.Stored(); len(events) != 1 {
+		t.Errorf("raised %v", events)
 	}
 	// Without the environment's secret it could not stay on.
 	if err := s.Set(social.Change{ClientID: given("x")}, social.Environment{}); !errors.Is(err, social.ErrIncomplete) {

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-func told(t *testing.T, u *user.User, want ...event.Data) {
+func wantEvents(t *testing.T, u *user.User, want ...event.Data) {
 	t.Helper()
 	if got := u.Stored(); !slices.EqualFunc(got, want, func(a, b event.Data) bool { return reflect.DeepEqual(a, b) }) {
 		t.Errorf("events = %+v, want %+v", got, want)
@@ -36,9 +36,9 @@ func TestAnAddressIsProvedOnce(t *testing.T) {
 			u.Stored()
 			u.VerifyEmail(proof, now().Add(time.Minute))
 			if proof > before {
-				told(t, u, user.EmailVerified{UserID: u.ID(), Bound: proof == user.Bound})
+				wantEvents(t, u, user.EmailVerified{UserID: u.ID(), Bound: proof == user.Bound})
 			} else {
-				told(t, u)
+				wantEvents(t, u)
 			}
 			s := u.Snapshot()
 			if s.EmailProof() != max(before, proof) || !s.EmailVerified || !slices.Equal(s.RequiredActions, []user.Action{user.EnrollMFA}) {
@@ -59,9 +59,9 @@ func TestClaim(t *testing.T) {
 		u.Stored()
 		u.Claim(now())
 		if before == user.Bound {
-			told(t, u)
+			wantEvents(t, u)
 		} else {
-			told(t, u, user.EmailVerified{UserID: u.ID(), Bound: true, Claimed: true})
+			wantEvents(t, u, user.EmailVerified{UserID: u.ID(), Bound: true, Claimed: true})
 		}
 		if u.Snapshot().EmailProof() != user.Bound {
 			t.Errorf("claimed after %d: %+v", before, u.Snapshot())
@@ -102,16 +102,16 @@ func TestChangeEmail(t *testing.T) {
 	u.Require([]user.Action{user.VerifyEmail}, now())
 	u.Stored()
 	u.ChangeEmail(other, user.Bound, now())
-	told(t, u, user.EmailChanged{UserID: u.ID(), Verified: true, Bound: true})
+	wantEvents(t, u, user.EmailChanged{UserID: u.ID(), Verified: true, Bound: true})
 	if s := u.Snapshot(); s.Email != other || s.EmailProof() != user.Bound || len(s.RequiredActions) != 0 {
 		t.Errorf("account = %+v", s)
 	}
 	u.ChangeEmail(same, user.Verified, now())
-	told(t, u, user.EmailChanged{UserID: u.ID(), Verified: true})
+	wantEvents(t, u, user.EmailChanged{UserID: u.ID(), Verified: true})
 	u.ChangeEmail(same, user.Unproved, now())
-	told(t, u, user.EmailChanged{UserID: u.ID()})
+	wantEvents(t, u, user.EmailChanged{UserID: u.ID()})
 	u.RequestEmailChange()
-	told(t, u, user.EmailChangeRequested{UserID: u.ID()})
+	wantEvents(t, u, user.EmailChangeRequested{UserID: u.ID()})
 }
 
 func TestRequire(t *testing.T) {
@@ -119,9 +119,9 @@ func TestRequire(t *testing.T) {
 	u, asked := ada(t), []user.Action{user.ChangePassword}
 	u.Require(asked, now())
 	asked[0] = user.EnrollMFA
-	told(t, u, user.RequiredActionsSet{UserID: u.ID(), Actions: []user.Action{user.ChangePassword}})
+	wantEvents(t, u, user.RequiredActionsSet{UserID: u.ID(), Actions: []user.Action{user.ChangePassword}})
 	u.Require([]user.Action{user.ChangePassword}, now())
-	told(t, u)
+	wantEvents(t, u)
 	u.Require(nil, now())
-	told(t, u, user.RequiredActionsSet{UserID: u.ID(), Actions: []user.Action{}})
+	wantEvents(t, u, user.RequiredActionsSet{UserID: u.ID(), Actions: []user.Action{}})
 }

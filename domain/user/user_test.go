@@ -27,13 +27,13 @@ func TestUpdateTellsWhatChanged(t *testing.T) {
 	u := ada(t)
 	name, same, locale := "Ada L.", "", "en"
 	u.Update(user.Profile{DisplayName: &name, Avatar: &same, Locale: &locale}, now().Add(time.Minute))
-	told := u.Stored()
-	if len(told) != 1 {
-		t.Fatalf("events = %v, want one", told)
+	events := u.Stored()
+	if len(events) != 1 {
+		t.Fatalf("events = %v, want one", events)
 	}
 	want := user.Updated{UserID: u.ID(), Changed: []string{"display_name", "locale"}}
-	if !reflect.DeepEqual(told[0], want) {
-		t.Errorf("event = %+v, want %+v", told[0], want)
+	if !reflect.DeepEqual(events[0], want) {
+		t.Errorf("event = %+v, want %+v", events[0], want)
 	}
 	u.Update(user.Profile{DisplayName: &name}, now().Add(time.Hour))
 	if u.Changed() || !u.Snapshot().UpdatedAt.Equal(now().Add(time.Minute)) {
@@ -90,8 +90,8 @@ func TestDisable(t *testing.T) {
 	u.Stored()
 	u.Enable(now())
 	u.Enable(now())
-	if told := u.Stored(); len(told) != 1 || !u.Snapshot().Usable(now()) {
-		t.Errorf("Enable() twice told %v, want one event", told)
+	if events := u.Stored(); len(events) != 1 || !u.Snapshot().Usable(now()) {
+		t.Errorf("Enable() twice told %v, want one event", events)
 	}
 }
 

@@ -14,8 +14,8 @@ func TestTheSameGrantAgainIsNoChange(t *testing.T) {
 	until := now().Add(time.Hour)
 	m.Assign(workspace.Builtin("admin"), until)
 	m.Assign(workspace.Builtin("admin"), until.In(time.FixedZone("elsewhere", 3600)))
-	if told := m.Stored(); len(told) != 1 {
-		t.Errorf("told %v, want one event", told)
+	if events := m.Stored(); len(events) != 1 {
+		t.Errorf("told %v, want one event", events)
 	}
 	if m.HoldsForGood("admin") || !m.HoldsForGood("member") || m.HoldsForGood("owner") {
 		t.Error("HoldsForGood() is wrong")

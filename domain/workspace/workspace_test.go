@@ -48,8 +48,8 @@ func TestUnassign(t *testing.T) {
 		t.Error("taking a role that is not held is a change")
 	}
 	m.Unassign(workspace.Builtin("member"))
-	if told := m.Stored(); len(told) != 1 || told[0].Kind() != workspace.KindRoleUnassigned || m.Holds("member", now()) {
-		t.Errorf("Unassign() told %v and left %v", told, m.Roles(now()))
+	if events := m.Stored(); len(events) != 1 || events[0].Kind() != workspace.KindRoleUnassigned || m.Holds("member", now()) {
+		t.Errorf("Unassign() told %v and left %v", events, m.Roles(now()))
 	}
 	if len(before.Grants) != 1 || before.Grants[0].Role != "member" {
 		t.Errorf("Unassign() changed an earlier snapshot to %v", before.Grants)
@@ -80,9 +80,9 @@ func TestUpdate(t *testing.T) {
 		Name: pointer("Looms"), Slug: pointer(workspace.Slug("looms")), LogoURL: pointer("https://example.com/l.png"), DefaultRole: pointer("admin"),
 		AllowedMethods: &[]workspace.Method{workspace.ByPasskey}, Metadata: map[string]any{"plan": nil, "seats": 3.0},
 	})
-	told := w.Stored()
-	if err != nil || len(told) != 1 || len(told[0].(workspace.Updated).Changed) != 6 {
-		t.Fatalf("told %v, %v", told, err)
+	events := w.Stored()
+	if err != nil || len(events) != 1 || len(events[0].(workspace.Updated).Changed) != 6 {
+		t.Fatalf("told %v, %v", events, err)
 	}
 	s := w.Snapshot()
 	if s.Name != "Looms" || s.Slug != "looms" || s.LogoURL == "" || s.DefaultRole != "admin" || len(s.AllowedMethods) != 1 || len(s.Metadata) != 1 {

@@ -233,7 +233,7 @@ func (c *counter) hooks(ctx context.Context) ([]hook, error) {
 			return err
 		}
 		for n, fact := range paid(billing.CheckoutID(id), path.Base(url), c.monthly) {
-			sale := sandbox.Sale{ID: path.Base(url), Told: n, Facts: []billing.Fact{fact}}
+			sale := sandbox.Sale{ID: path.Base(url), HookCount: n, Facts: []billing.Fact{fact}}
 			body, signature, err := by.Hook(&sale, "pay", time.Time{})
 			if err != nil {
 				return err

@@ -18,7 +18,7 @@ func Events(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("go with the change", w.eventsStored)
 	t.Run("go away with it", w.eventsRolledBack)
-	t.Run("are told to the recorder", w.eventsTold)
+	t.Run("are told to the recorder", w.eventsSent)
 	t.Run("are recorded by themselves", w.eventsRecorded)
 }
 
@@ -82,7 +82,7 @@ func (w *world) eventsRolledBack(t *testing.T) {
 	})
 }
 
-func (w *world) eventsTold(t *testing.T) {
+func (w *world) eventsSent(t *testing.T) {
 	var recorder event.Recorder
 	ctx := event.WithRecorder(t.Context(), &recorder)
 	made := w.person(t, "witness@example.com")

@@ -191,10 +191,10 @@ func (w *world) turnsRoundTrip(t *testing.T) {
 		equal(t, "the version of the copy", g.Version(), stored.Version())
 		equal(t, "what was recorded", recorder.Kinds, []event.Kind{oauth.KindCodeIssued, oauth.KindTokenIssued, oauth.KindTokenIssued})
 	}
-	told, err := w.store.AuditTrail.Search(t.Context(), outbound.AuditQuery{User: to.UserID})
+	events, err := w.store.AuditTrail.Search(t.Context(), outbound.AuditQuery{User: to.UserID})
 	is(t, "the search", err, nil)
 	kinds := map[event.Kind]int{}
-	for _, one := range told {
+	for _, one := range events {
 		kinds[one.Kind]++
 	}
 	equal(t, "the events of both", []int{kinds[oauth.KindCodeIssued], kinds[oauth.KindTokenIssued]}, []int{2, 4})

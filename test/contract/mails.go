@@ -297,7 +297,7 @@ var errTakenBack = errors.New("taken back")
 func mailSignal(t *testing.T, w *world) {
 	ada := w.person(t, "ada@example.com")
 	ask := mail.Request{Template: mail.Notice, UserID: ada.ID()}
-	told := func() bool {
+	signaled := func() bool {
 		select {
 		case <-w.store.MailQueue.Queued():
 			return true
@@ -308,11 +308,11 @@ func mailSignal(t *testing.T, w *world) {
 	is(t, "a unit that fails", w.tryMailing(t.Context(), func(ctx context.Context, tx mailRepos) error {
 		return errors.Join(tx.mails.Queue(ctx, ask), errTakenBack)
 	}), errTakenBack)
-	if told() {
+	if signaled() {
 		t.Error("mail that was taken back is told")
 	}
 	w.queue(t, ask, ask)
-	if !told() || told() {
+	if !signaled() || signaled() {
 		t.Error("a commit is not told once")
 	}
 	for _, keep := range []bool{false, true} {
@@ -320,12 +320,12 @@ func mailSignal(t *testing.T, w *world) {
 			if err := w.tryMailing(ctx, func(ctx context.Context, tx mailRepos) error { return tx.mails.Queue(ctx, ask) }); err != nil {
 				t.Error(err)
 			}
-			if told() {
+			if signaled() {
 				t.Error("mail is told before the commit")
 			}
 			return keep
 		})
-		if err != nil || told() != keep {
+		if err != nil || signaled() != keep {
 			t.Errorf("keep %t: %v", keep, err)
 		}
 	}

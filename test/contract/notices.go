@@ -28,7 +28,7 @@ func Notices(t *testing.T, open Opener) {
 	t.Run("raises none with an account, or of nobody", w.noticesSilent)
 	t.Run("goes back with the event", w.noticesRollback)
 	t.Run("asks for mail as its person wishes", w.noticesMailed)
-	t.Run("tells what no event raises", w.noticesTold)
+	t.Run("tells what no event raises", w.noticesSent)
 	t.Run("lists those of an owner", w.noticesListed)
 	t.Run("marks them read", w.noticesRead)
 	t.Run("keeps preferences", w.noticesPreferences)
@@ -154,7 +154,7 @@ func (w *world) noticesMailed(t *testing.T) {
 	equal(t, "the notices", len(w.got(t, people.NoticeQuery{Owner: person})), 3)
 }
 
-func (w *world) noticesTold(t *testing.T) {
+func (w *world) noticesSent(t *testing.T) {
 	person := w.person(t, "told@example.com").ID()
 	ctx := event.WithOrigin(t.Context(), event.Origin{ActorKind: "anonymous", IP: "203.0.113.7", UserAgent: "curl/8.5"})
 	for range 2 {

@@ -168,7 +168,7 @@ func (w *world) pendingCounts(t *testing.T) {
 	equal(t, "the token", w.token(t, token.JTI) != nil, true)
 	_, err = w.store.FlowRunDirectory.Find(t.Context(), []workspace.ID{run.OrgID}, run.ID)
 	is(t, "the run of a flow", err, nil)
-	equal(t, "the events", len(w.toldOf(t.Context(), t, c.of)), 1)
+	equal(t, "the events", len(w.eventsOf(t.Context(), t, c.of)), 1)
 	_, err = w.issueOnce(one)
 	is(t, "another token of the same call", err, nil)
 	_, err = c.store.Clients.BySlug(one.ctx, "pending", "")
@@ -218,7 +218,7 @@ func (w *world) pendingLimit(t *testing.T) {
 	all.Wait()
 	equal(t, "the calls that stored", stored.Load(), int64(room))
 	equal(t, "those that were refused", refused.Load(), int64(9*room))
-	equal(t, "the tokens", len(w.toldOf(t.Context(), t, c.of)), room)
+	equal(t, "the tokens", len(w.eventsOf(t.Context(), t, c.of)), room)
 	equal(t, "the counter", used(t, w.store, c.checks[1]), before+room)
 	over, err := c.begin(t.Context(), t, revision)
 	is(t, "one more", err, errOverLimit)
@@ -350,7 +350,7 @@ func pendingParallel(t *testing.T, open Opener) {
 	}
 	all.Wait()
 	equal(t, "the tokens", stored.Load(), int64(most-before))
-	equal(t, "those that were told", len(w.toldOf(t.Context(), t, c.of)), most-before)
+	equal(t, "those that were told", len(w.eventsOf(t.Context(), t, c.of)), most-before)
 	equal(t, "the counter", used(t, w.store, c.checks[0]), most)
 	t.Logf("%d of %d were answered from memory", recalled.Load(), stored.Load())
 }

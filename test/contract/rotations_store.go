@@ -63,8 +63,8 @@ func (w *world) stored(t *testing.T, id session.ID) *session.Session {
 	return found
 }
 
-// told lists the kinds of the events about an account, newest first.
-func (w *world) told(ctx context.Context, t *testing.T, held *session.Session) []event.Record {
+// sessionEvents lists the events about an account, newest first.
+func (w *world) sessionEvents(ctx context.Context, t *testing.T, held *session.Session) []event.Record {
 	t.Helper()
 	found, err := w.store.AuditTrail.Search(ctx, outbound.AuditQuery{User: held.Snapshot().UserID})
 	if err != nil {
@@ -103,7 +103,7 @@ func (w *world) rotationsStore(t *testing.T) {
 	equal(t, "the version of the copy", held.Version(), stored.Version())
 	equal(t, "that nothing is left to store", held.Changed(), false)
 	equal(t, "what was recorded", recorder.Kinds, []event.Kind{session.KindRefreshed})
-	last := w.told(t.Context(), t, held)[0]
+	last := w.sessionEvents(t.Context(), t, held)[0]
 	equal(t, "the event", last.Kind, session.KindRefreshed)
 	equal(t, "its origin", last.Origin, origin)
 	if err := held.Rotate("digest-2", "digest-3", 0, noon().Add(2*time.Second)); err != nil {
@@ -123,8 +123,8 @@ func (w *world) rotationsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "the stored session", w.stored(t, held.ID()).Snapshot(), held.Snapshot())
-	told := w.told(t.Context(), t, held)
-	equal(t, "the events", []event.Kind{told[0].Kind, told[1].Kind}, []event.Kind{session.KindRevoked, session.KindReuseDetected})
+	events := w.sessionEvents(t.Context(), t, held)
+	equal(t, "the events", []event.Kind{events[0].Kind, events[1].Kind}, []event.Kind{session.KindRevoked, session.KindReuseDetected})
 	due := noon().Add(7 * 24 * time.Hour)
 	for want, now := range []time.Time{due.Add(-time.Microsecond), due} {
 		removed, err := w.store.Upkeep.Purge(t.Context(), ops.PurgeSessions, now)
@@ -144,13 +144,13 @@ func (w *world) rotationsStale(t *testing.T) {
 	if err := w.store.Rotations.Store(t.Context(), one); err != nil {
 		t.Fatal(err)
 	}
-	told := len(w.told(t.Context(), t, one))
+	recordedBefore := len(w.sessionEvents(t.Context(), t, one))
 	var recorder event.Recorder
 	err := w.store.Rotations.Store(event.WithRecorder(t.Context(), &recorder), other)
 	if !errors.Is(err, aggregate.ErrConflict) {
 		t.Errorf("storing a stale copy: %v", err)
 	}
-	equal(t, "the events of the stale copy", len(w.told(t.Context(), t, one)), told)
+	equal(t, "the events of the stale copy", len(w.sessionEvents(t.Context(), t, one)), recordedBefore)
 	equal(t, "what was recorded of it", len(recorder.Kinds), 0)
 	equal(t, "that it keeps its events", other.Changed(), true)
 }
@@ -172,7 +172,7 @@ func (w *world) rotationsWithin(t *testing.T) {
 			if err := w.store.Rotations.Store(ctx, &stale); !errors.Is(err, aggregate.ErrConflict) {
 				t.Errorf("storing a stale copy: %v", err)
 			}
-			equal(t, "the newest event", w.told(ctx, t, held)[0].Kind, session.KindRefreshed)
+			equal(t, "the newest event", w.sessionEvents(ctx, t, held)[0].Kind, session.KindRefreshed)
 			return keep
 		})
 		if err != nil {
@@ -257,7 +257,7 @@ func (w *world) rotationsMany(t *testing.T) {
 	all.Wait()
 	for i, one := range held {
 		equal(t, "the stored session", w.stored(t, one.ID()).Snapshot(), one.Snapshot())
-		last := w.told(t.Context(), t, one)[0]
+		last := w.sessionEvents(t.Context(), t, one)[0]
 		equal(t, "its event", last.Kind, session.KindRefreshed)
 		equal(t, "the request of its event", last.Origin.RequestID, fmt.Sprint(i))
 	}

@@ -53,8 +53,8 @@ func (w *world) issuesDecided(t *testing.T) {
 	})
 }
 
-// toldOf returns the events of an app's workspace, newest first.
-func (w *world) toldOf(ctx context.Context, t *testing.T, of *app.App) []event.Record {
+// eventsOf returns the events of an app's workspace, newest first.
+func (w *world) eventsOf(ctx context.Context, t *testing.T, of *app.App) []event.Record {
 	t.Helper()
 	found, err := w.store.AuditTrail.Search(ctx, outbound.AuditQuery{Org: of.Snapshot().OrgID, Kind: m2m.KindIssued})
 	if err != nil {
@@ -79,9 +79,9 @@ func (w *world) issuesStore(t *testing.T) {
 	token.AppVersion = 0 // is no part of what is kept
 	equal(t, "the stored token", listed, []m2m.Listed{{Issued: token, Enabled: true}})
 	equal(t, "what was recorded", recorder.Kinds, []event.Kind{m2m.KindIssued})
-	told := w.toldOf(t.Context(), t, of)
-	equal(t, "how much was told", len(told), 1)
-	equal(t, "the origin", told[0].Origin, origin)
+	events := w.eventsOf(t.Context(), t, of)
+	equal(t, "how much was told", len(events), 1)
+	equal(t, "the origin", events[0].Origin, origin)
 }
 
 func (w *world) issuesStale(t *testing.T) {
@@ -101,7 +101,7 @@ func (w *world) issuesStale(t *testing.T) {
 		equal(t, name+": what was recorded", len(recorder.Kinds), 0)
 		equal(t, name+": the token", w.token(t, token.JTI) == nil, true)
 	}
-	equal(t, "the events", len(w.toldOf(t.Context(), t, of)), 0)
+	equal(t, "the events", len(w.eventsOf(t.Context(), t, of)), 0)
 }
 
 func (w *world) issuesAudience(t *testing.T) {
@@ -166,7 +166,7 @@ func (w *world) issuesWithin(t *testing.T) {
 			if err := w.store.TokenIssues.Issue(ctx, token, nil, happened(of, token)); err != nil {
 				t.Error(err)
 			}
-			equal(t, "the events within", len(w.toldOf(ctx, t, of)), 1)
+			equal(t, "the events within", len(w.eventsOf(ctx, t, of)), 1)
 			return keep
 		})
 		if err != nil {
@@ -197,13 +197,13 @@ func (w *world) issuesMany(t *testing.T) {
 		})
 	}
 	all.Wait()
-	told := map[string]bool{}
-	for _, one := range w.toldOf(t.Context(), t, of) {
-		told[one.Origin.RequestID] = true
+	recorded := map[string]bool{}
+	for _, one := range w.eventsOf(t.Context(), t, of) {
+		recorded[one.Origin.RequestID] = true
 	}
 	for i, token := range tokens {
 		equal(t, fmt.Sprintf("token %d", i), w.token(t, token.JTI) != nil, i%3 != 0)
-		equal(t, fmt.Sprintf("its event %d", i), told[fmt.Sprint(i)], i%3 != 0)
+		equal(t, fmt.Sprintf("its event %d", i), recorded[fmt.Sprint(i)], i%3 != 0)
 	}
 }
 

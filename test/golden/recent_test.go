@@ -51,17 +51,17 @@ func TestLastingChangesAskForARecentLogin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told := map[event.Kind]bool{}
+	recorded := map[event.Kind]bool{}
 	for _, d := range commands {
 		for _, kind := range d.Events {
-			told[kind] = true
+			recorded[kind] = true
 			if !bySale(d.Name, kind) && !byConsent(d.Name, kind) && slices.Contains(lasting(), kind) && slices.Contains(d.Callers, "session") && d.Access != "public" && !d.Recent {
 				t.Errorf("%s stores %s: its access must be Recent", d.Name, kind)
 			}
 		}
 	}
 	for _, kind := range lasting() {
-		if !told[kind] {
+		if !recorded[kind] {
 			t.Errorf("no command stores %s", kind)
 		}
 	}

@@ -29,7 +29,7 @@ func TestOnlyWritesWaitForTheWriter(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	var mu sync.Mutex
-	told := map[string]bool{}
+	recorded := map[string]bool{}
 	for _, c := range calls {
 		if c.Effect != "store" {
 			continue
@@ -41,7 +41,7 @@ func TestOnlyWritesWaitForTheWriter(t *testing.T) {
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			told[c.Name] = got.Failure.Service && got.Failure.RetryAfter > 0
+			recorded[c.Name] = got.Failure.Service && got.Failure.RetryAfter > 0
 			if got.Failure.Code == fault.Internal {
 				t.Errorf("%s while the writer is held: %v", c.Name, got.Failure)
 			}
@@ -49,7 +49,7 @@ func TestOnlyWritesWaitForTheWriter(t *testing.T) {
 	}
 	all.Wait()
 	for _, name := range []string{"AUTH.LOGIN", "AUTH.REFRESH", "AUTH.SIGNUP", "M2M.TOKEN", "OAUTH.TOKEN", "TEAM.CREATE", "USER.UPDATE"} {
-		if !told[name] {
+		if !recorded[name] {
 			t.Errorf("%s is not told to come back", name)
 		}
 	}

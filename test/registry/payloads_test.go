@@ -64,8 +64,8 @@ func (e *ear) conform(t *testing.T, h *harness.Service) {
 			untold = append(untold, published{kind})
 		}
 	}
-	if told := len(kinds) - len(untold); told < len(kinds)/2 {
-		t.Errorf("%d of %d kinds were told of by commands", told, len(kinds))
+	if reported := len(kinds) - len(untold); reported < len(kinds)/2 {
+		t.Errorf("%d of %d kinds were told of by commands", reported, len(kinds))
 	}
 	unit := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) *sqlstore.Tx { return tx })
 	if err := unit.Do(t.Context(), func(tx *sqlstore.Tx) error { return tx.Record(t.Context(), untold) }); err != nil {

@@ -30,7 +30,7 @@ var paymentID = regexp.MustCompile(`^tr_[0-9A-Za-z]{1,64}$`)
 // Read fetches the sale to which the payment of a webhook belongs. The webhook is not signed; the identifier of
 // the returned event includes a digest of the sale, so that a repeated webhook is applied once. Read returns
 // nothing for a payment that is not ours, and fails with billing.ErrSignature if the webhook names no payment.
-func (m *Mollie) Read(ctx context.Context, _ http.Header, body []byte, _ time.Time) ([]billing.Told, error) {
+func (m *Mollie) Read(ctx context.Context, _ http.Header, body []byte, _ time.Time) ([]billing.ProcessorEvent, error) {
 	form, err := url.ParseQuery(string(body))
 	id := form.Get("id")
 	if err != nil || !paymentID.MatchString(id) {
@@ -50,7 +50,7 @@ func (m *Mollie) Read(ctx context.Context, _ http.Header, body []byte, _ time.Ti
 		return nil, err
 	}
 	state, err := digest(facts)
-	return []billing.Told{{EventID: id + "." + state, Type: "payment." + found.Status, Facts: facts}}, err
+	return []billing.ProcessorEvent{{EventID: id + "." + state, Type: "payment." + found.Status, Facts: facts}}, err
 }
 
 // digest returns a digest of facts without their times.

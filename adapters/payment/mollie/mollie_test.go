@@ -284,11 +284,11 @@ func TestOneStateIsOneEvent(t *testing.T) {
 	read := func() {
 		s.clock.now = s.clock.now.Add(time.Second)
 		body := upstream.Hook(page[strings.LastIndex(page, "/")+1:])
-		told, err := s.Read(t.Context(), nil, body, s.clock.now)
-		if err != nil || len(told) != 1 || told[0].Type != "payment.paid" || !told[0].Facts[0].At.Equal(s.clock.now) {
-			t.Fatalf("told is %+v, %v", told, err)
+		received, err := s.Read(t.Context(), nil, body, s.clock.now)
+		if err != nil || len(received) != 1 || received[0].Type != "payment.paid" || !received[0].Facts[0].At.Equal(s.clock.now) {
+			t.Fatalf("told is %+v, %v", received, err)
 		}
-		names[told[0].EventID]++
+		names[received[0].EventID]++
 	}
 	read()
 	read()

@@ -110,8 +110,8 @@ func TestHooksAreAskedAboutAFewAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range many {
 		all.Go(func() {
-			if told, err := m.Read(t.Context(), nil, upstream.Hook(fmt.Sprint("tr_", n)), time.Time{}); err != nil || told != nil {
-				t.Errorf("hook %d tells %v, %v", n, told, err)
+			if received, err := m.Read(t.Context(), nil, upstream.Hook(fmt.Sprint("tr_", n)), time.Time{}); err != nil || received != nil {
+				t.Errorf("hook %d tells %v, %v", n, received, err)
 			}
 		})
 	}

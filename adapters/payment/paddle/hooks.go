@@ -43,7 +43,7 @@ const (
 
 // Read verifies a webhook, and returns the object of its event, which Look fetches. Events do not show their mode:
 // each mode has its own secret. It fails with billing.ErrSignature.
-func (p *Paddle) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
+func (p *Paddle) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.ProcessorEvent, error) {
 	if err := Signed().Check(p.options.WebhookSecret, header.Get(SignatureHeader), body, now); err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (p *Paddle) Read(_ context.Context, header http.Header, body []byte, now ti
 	if err := json.Unmarshal(body, &received); err != nil || received.ID == "" {
 		return nil, billing.ErrSignature
 	}
-	return []billing.Told{{EventID: received.ID, Type: received.Type, Facts: received.facts()}}, nil
+	return []billing.ProcessorEvent{{EventID: received.ID, Type: received.Type, Facts: received.facts()}}, nil
 }
 
 // facts returns the object by which the sale of an event is found; nil for other events, and for those before the

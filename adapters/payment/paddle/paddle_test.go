@@ -160,7 +160,7 @@ func TestRefundsWithTax(t *testing.T) {
 		if _, err := s.Refund(t.Context(), billing.RefundSnapshot{ID: "rfd_x", Payment: made.ID, Amount: money.Of(1, "EUR")}, "k"); !errors.Is(err, billing.ErrWaiting) {
 			t.Errorf("beside one that waits: %v", err)
 		}
-		s.server.Told()
+		s.server.Hooks()
 	}
 	if got := s.server.Refunds(); got != 1200 {
 		t.Errorf("%d went back, want 1200", got)

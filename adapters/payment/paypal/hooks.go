@@ -49,7 +49,7 @@ const (
 
 // Read verifies a webhook, and returns the object of its event, which Look fetches. Each mode has its own webhook
 // identifier, which is part of the signed text. It fails with billing.ErrSignature.
-func (p *PayPal) Read(ctx context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
+func (p *PayPal) Read(ctx context.Context, header http.Header, body []byte, now time.Time) ([]billing.ProcessorEvent, error) {
 	if err := p.check(ctx, header, body, now); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (p *PayPal) Read(ctx context.Context, header http.Header, body []byte, now 
 	if err := json.Unmarshal(body, &received); err != nil || received.ID == "" {
 		return nil, billing.ErrSignature
 	}
-	return []billing.Told{{EventID: received.ID, Type: received.Type, Facts: received.facts()}}, nil
+	return []billing.ProcessorEvent{{EventID: received.ID, Type: received.Type, Facts: received.facts()}}, nil
 }
 
 // facts returns the object by which the sale of an event is found; nil for other events.

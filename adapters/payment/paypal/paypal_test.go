@@ -232,9 +232,9 @@ func TestSignaturesOfHooks(t *testing.T) {
 	} {
 		by := upstream.Usual(s.clock.now)
 		c.change(&by)
-		told, err := s.Read(t.Context(), by.Sign(c.body), c.body, s.clock.now)
-		if c.right != (err == nil) || (err != nil && !errors.Is(err, billing.ErrSignature)) || (c.right && (len(told) != 1 || told[0].EventID != "WH-1" || told[0].Facts != nil)) {
-			t.Errorf("%s: %+v, %v", name, told, err)
+		received, err := s.Read(t.Context(), by.Sign(c.body), c.body, s.clock.now)
+		if c.right != (err == nil) || (err != nil && !errors.Is(err, billing.ErrSignature)) || (c.right && (len(received) != 1 || received[0].EventID != "WH-1" || received[0].Facts != nil)) {
+			t.Errorf("%s: %+v, %v", name, received, err)
 		}
 	}
 	header := upstream.Usual(s.clock.now).Sign(body)
@@ -260,7 +260,7 @@ func TestRefundsOfSubscriptions(t *testing.T) {
 	of := billing.RefundSnapshot{
 		Sale: billing.Sale{CheckoutID: "chk_1"}, ID: "rfd_1", Payment: facts[3].ID, Amount: money.Of(300, "EUR"), CreatedAt: s.clock.now,
 	}
-	s.server.Told()
+	s.server.Hooks()
 	var given billing.Fact
 	for range 2 {
 		if given, err = s.Refund(t.Context(), of, "int_3"); err != nil || given.Refund.Status != billing.RefundSucceeded || given.Refund.RefundID != of.ID {
@@ -270,15 +270,15 @@ func TestRefundsOfSubscriptions(t *testing.T) {
 	if s.server.Refunds() != 300 {
 		t.Errorf("%d went back", s.server.Refunds())
 	}
-	bodies := s.server.Told()
+	bodies := s.server.Hooks()
 	if len(bodies) != 1 {
 		t.Fatalf("%d events are told", len(bodies))
 	}
-	told, err := s.Read(t.Context(), upstream.Usual(s.clock.now).Sign(bodies[0]), bodies[0], s.clock.now)
-	if err != nil || len(told) != 1 || len(told[0].Facts) != 1 || told[0].Facts[0].Named == nil {
-		t.Fatalf("told: %+v, %v", told, err)
+	received, err := s.Read(t.Context(), upstream.Usual(s.clock.now).Sign(bodies[0]), bodies[0], s.clock.now)
+	if err != nil || len(received) != 1 || len(received[0].Facts) != 1 || received[0].Facts[0].Named == nil {
+		t.Fatalf("told: %+v, %v", received, err)
 	}
-	seen, err := s.Look(t.Context(), told[0].Facts[0].ID, *told[0].Facts[0].Named)
+	seen, err := s.Look(t.Context(), received[0].Facts[0].ID, *received[0].Facts[0].Named)
 	if err != nil || len(seen) == 0 {
 		t.Fatalf("seen: %+v, %v", seen, err)
 	}

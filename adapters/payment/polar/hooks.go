@@ -39,7 +39,7 @@ const (
 // Read verifies a webhook, and returns the object of its event, which Look fetches. The key of the signature are the
 // bytes of the secret, and not its base64 decoding (https://polar.sh/docs/integrate/webhooks/delivery). Each mode has
 // its own secret. It fails with billing.ErrSignature.
-func (p *Polar) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
+func (p *Polar) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.ProcessorEvent, error) {
 	id, err := payment.CheckStandard(p.options.WebhookSecret, header, body, now)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (p *Polar) Read(_ context.Context, header http.Header, body []byte, now tim
 	if err := json.Unmarshal(body, &received); err != nil || received.Type == "" {
 		return nil, billing.ErrSignature
 	}
-	return []billing.Told{{EventID: id, Type: received.Type, Facts: received.facts()}}, nil
+	return []billing.ProcessorEvent{{EventID: id, Type: received.Type, Facts: received.facts()}}, nil
 }
 
 // facts returns the object by which the sale of an event is found; nil for other events, and for those before the

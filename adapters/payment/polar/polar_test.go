@@ -193,11 +193,11 @@ func TestOlderStatesAreRefused(t *testing.T) {
 	p, now := against(server.URL), time.Unix(1_700_000_000, 0)
 	body := []byte(`{"type":"checkout.expired","data":{"id":"c1","status":"expired","modified_at":"2026-01-01T00:00:01Z","metadata":{}}}`)
 	header := payment.SignStandard(secret.New("polar_whs_of_the_endpoint"), "msg_1", body, now)
-	told, err := p.Read(t.Context(), header, body, now)
-	if err != nil || len(told) != 1 || told[0].EventID != "msg_1" || len(told[0].Facts) != 1 || told[0].Facts[0].Named == nil {
-		t.Fatalf("told is %+v, %v", told, err)
+	received, err := p.Read(t.Context(), header, body, now)
+	if err != nil || len(received) != 1 || received[0].EventID != "msg_1" || len(received[0].Facts) != 1 || received[0].Facts[0].Named == nil {
+		t.Fatalf("told is %+v, %v", received, err)
 	}
-	about := told[0].Facts[0]
+	about := received[0].Facts[0]
 	if facts, err := p.Look(t.Context(), about.ID, *about.Named); err == nil || errors.Is(err, billing.ErrRefused) {
 		t.Errorf("an older state is taken: %+v, %v", facts, err)
 	}

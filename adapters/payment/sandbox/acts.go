@@ -9,8 +9,8 @@ import (
 	"gatehouse.internal/domain/money"
 )
 
-// ErrUntold says that a sale was changed, but its webhook could not be delivered.
-var ErrUntold = errors.New("the webhook was not delivered: call BILLING.SYNC to update the sale")
+// ErrHookLost says that a sale was changed, but its webhook could not be delivered.
+var ErrHookLost = errors.New("the webhook was not delivered: call BILLING.SYNC to update the sale")
 
 // ErrNoAct says that an act is unknown, or not possible in the current state of a sale.
 var ErrNoAct = errors.New("this is not possible in the current state of the sale")
@@ -67,7 +67,7 @@ func (s *Sandbox) Act(ctx context.Context, id, name string) error {
 			}
 			since = now
 			one.do(of, now)
-			of.Told++
+			of.HookCount++
 			return nil
 		})
 		if err != nil {

@@ -39,13 +39,13 @@ func (s *Sandbox) sign(at time.Time, body []byte) string {
 
 // Hook returns the body of the webhook of an act, with the objects that have changed since a time, and its signature.
 func (s *Sandbox) Hook(of *Sale, name string, since time.Time) (body []byte, signature string, err error) {
-	told := hook{ID: fmt.Sprintf("%s_%d", of.ID, of.Told), Type: "sandbox." + name}
+	message := hook{ID: fmt.Sprintf("%s_%d", of.ID, of.HookCount), Type: "sandbox." + name}
 	for _, f := range of.Facts {
 		if !f.At.Before(since) {
-			told.Facts = append(told.Facts, f)
+			message.Facts = append(message.Facts, f)
 		}
 	}
-	if body, err = json.Marshal(told); err != nil {
+	if body, err = json.Marshal(message); err != nil {
 		return nil, "", fmt.Errorf("encode a webhook: %w", err)
 	}
 	return body, s.sign(s.Clock.Now(), body), nil
@@ -67,17 +67,17 @@ func (s *Sandbox) send(ctx context.Context, of *Sale, name string, since time.Ti
 	request.Header.Set(signatureHeader, signature)
 	answer, err := (&http.Client{Transport: s.Transport, Timeout: hookTime}).Do(request)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUntold, err)
+		return fmt.Errorf("%w: %w", ErrHookLost, err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("%w: the response was %s", ErrUntold, answer.Status)
+		return fmt.Errorf("%w: the response was %s", ErrHookLost, answer.Status)
 	}
 	return nil
 }
 
 // Read verifies a webhook, and returns its event. It fails with billing.ErrSignature.
-func (s *Sandbox) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
+func (s *Sandbox) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.ProcessorEvent, error) {
 	given := header.Get(signatureHeader)
 	seconds, _, _ := strings.Cut(strings.TrimPrefix(given, "t="), ",")
 	unix, err := strconv.ParseInt(seconds, 10, 64)
@@ -85,9 +85,9 @@ func (s *Sandbox) Read(_ context.Context, header http.Header, body []byte, now t
 	if err != nil || !hmac.Equal([]byte(given), []byte(s.sign(at, body))) || now.Sub(at).Abs() > billing.SignatureAge {
 		return nil, billing.ErrSignature
 	}
-	var told hook
-	if err := json.Unmarshal(body, &told); err != nil {
+	var message hook
+	if err := json.Unmarshal(body, &message); err != nil {
 		return nil, billing.ErrSignature
 	}
-	return []billing.Told{{EventID: told.ID, Type: told.Type, Facts: told.Facts}}, nil
+	return []billing.ProcessorEvent{{EventID: message.ID, Type: message.Type, Facts: message.Facts}}, nil
 }

@@ -69,9 +69,9 @@ type Sale struct {
 	Facts []billing.Fact `json:"facts"`
 	// Keys are the idempotency keys of calls, with their results.
 	Keys map[string]billing.Fact `json:"keys,omitempty"`
-	// Told counts the webhooks.
-	Told int       `json:"told"`
-	At   time.Time `json:"at"`
+	// HookCount counts the webhooks.
+	HookCount int       `json:"told"`
+	At        time.Time `json:"at"`
 }
 
 // Account returns the sandbox, in test mode.

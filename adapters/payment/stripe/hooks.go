@@ -47,7 +47,7 @@ type subject struct {
 
 // Read verifies a webhook, and returns the object of its event, which Look fetches. It fails with
 // billing.ErrSignature.
-func (s *Stripe) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error) {
+func (s *Stripe) Read(_ context.Context, header http.Header, body []byte, now time.Time) ([]billing.ProcessorEvent, error) {
 	if err := Signed().Check(s.options.WebhookSecret, header.Get(SignatureHeader), body, now); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Stripe) Read(_ context.Context, header http.Header, body []byte, now ti
 	if err := json.Unmarshal(body, &received); err != nil || received.ID == "" || received.Livemode != (s.options.Mode == billing.Live) {
 		return nil, billing.ErrSignature
 	}
-	return []billing.Told{{EventID: received.ID, Type: received.Type, Facts: received.Data.Object.facts()}}, nil
+	return []billing.ProcessorEvent{{EventID: received.ID, Type: received.Type, Facts: received.Data.Object.facts()}}, nil
 }
 
 // The kinds of objects by which a sale is found.

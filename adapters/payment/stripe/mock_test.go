@@ -169,11 +169,11 @@ func TestRequestsAreThoseOfStripe(t *testing.T) {
 	for _, kind := range []string{"checkout.session", "subscription", "payment_intent", "refund", "dispute", "charge", "customer"} {
 		body := []byte(`{"id":"evt_1","type":"x","livemode":false,"data":{"object":{"object":"` + kind + `","id":"pi_1","payment_intent":"pi_1"}}}`)
 		header := http.Header{stripe.SignatureHeader: {stripe.Signed().Sign(secret.New("whsec_1"), body, time.Unix(1_700_000_000, 0))}}
-		told, err := s.Read(ctx, header, body, time.Unix(1_700_000_000, 0))
-		if err != nil || len(told) != 1 || (kind == "customer") != (len(told[0].Facts) == 0) {
-			t.Fatalf("read an event of a %s: %+v, %v", kind, told, err)
+		received, err := s.Read(ctx, header, body, time.Unix(1_700_000_000, 0))
+		if err != nil || len(received) != 1 || (kind == "customer") != (len(received[0].Facts) == 0) {
+			t.Fatalf("read an event of a %s: %+v, %v", kind, received, err)
 		}
-		for _, one := range told[0].Facts {
+		for _, one := range received[0].Facts {
 			if _, err := s.Look(ctx, one.ID, *one.Named); err != nil {
 				t.Errorf("look at a %s: %v", kind, err)
 			}

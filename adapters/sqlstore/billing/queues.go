@@ -84,31 +84,31 @@ func (r intents) OfCheckout(ctx context.Context, id billing.CheckoutID, kind bil
 	return i, true, err
 }
 
-// Told returns the repository of events that processors sent.
-func Told(tx *sqlstore.Tx) commerce.Told { return told{tx} }
+// ProcessorEvents returns the repository of events that processors sent.
+func ProcessorEvents(tx *sqlstore.Tx) commerce.ProcessorEvents { return processorEvents{tx} }
 
-type told struct{ tx *sqlstore.Tx }
+type processorEvents struct{ tx *sqlstore.Tx }
 
-const toldColumns = `id, processor, mode, event_id, kind, org_id, facts, status, reason, attempts, received_at, applied_at`
+const processorEventColumns = `id, processor, mode, event_id, kind, org_id, facts, status, reason, attempts, received_at, applied_at`
 
-type toldRow struct {
-	ID         billing.EventID    `db:"id"`
-	Processor  product.Processor  `db:"processor"`
-	Mode       billing.Mode       `db:"mode"`
-	EventID    string             `db:"event_id"`
-	Kind       string             `db:"kind"`
-	OrgID      workspace.ID       `db:"org_id"`
-	Facts      string             `db:"facts"`
-	Status     billing.ToldStatus `db:"status"`
-	Reason     string             `db:"reason"`
-	Attempts   int                `db:"attempts"`
-	ReceivedAt sqlstore.Instant   `db:"received_at"`
-	AppliedAt  sqlstore.Instant   `db:"applied_at"`
+type processorEventRow struct {
+	ID         billing.EventID              `db:"id"`
+	Processor  product.Processor            `db:"processor"`
+	Mode       billing.Mode                 `db:"mode"`
+	EventID    string                       `db:"event_id"`
+	Kind       string                       `db:"kind"`
+	OrgID      workspace.ID                 `db:"org_id"`
+	Facts      string                       `db:"facts"`
+	Status     billing.ProcessorEventStatus `db:"status"`
+	Reason     string                       `db:"reason"`
+	Attempts   int                          `db:"attempts"`
+	ReceivedAt sqlstore.Instant             `db:"received_at"`
+	AppliedAt  sqlstore.Instant             `db:"applied_at"`
 }
 
-func (r *toldRow) told(store *sqlstore.Store) (billing.Told, error) {
+func (r *processorEventRow) event(store *sqlstore.Store) (billing.ProcessorEvent, error) {
 	open := store.RowOpener("processor_events", r.ID.String())
-	t := billing.Told{
+	t := billing.ProcessorEvent{
 		ID: r.ID, Account: billing.Account{Processor: r.Processor, Mode: r.Mode}, EventID: r.EventID, Type: r.Kind, OrgID: r.OrgID,
 		Status: r.Status, Reason: r.Reason, Attempts: r.Attempts, ReceivedAt: r.ReceivedAt.Time, AppliedAt: r.AppliedAt.Time,
 	}
@@ -118,16 +118,16 @@ func (r *toldRow) told(store *sqlstore.Store) (billing.Told, error) {
 }
 
 // ByID reads one event under a lock of its row. It fails with billing.ErrNoEvent.
-func (r told) ByID(ctx context.Context, id billing.EventID) (billing.Told, error) {
-	row, err := one[toldRow](ctx, r.tx.Queries, billing.ErrNoEvent, `SELECT `+toldColumns+` FROM processor_events WHERE id = ? {for update}`, id.String())
+func (r processorEvents) ByID(ctx context.Context, id billing.EventID) (billing.ProcessorEvent, error) {
+	row, err := one[processorEventRow](ctx, r.tx.Queries, billing.ErrNoEvent, `SELECT `+processorEventColumns+` FROM processor_events WHERE id = ? {for update}`, id.String())
 	if err != nil {
-		return billing.Told{}, err
+		return billing.ProcessorEvent{}, err
 	}
-	return row.told(r.tx.Store())
+	return row.event(r.tx.Store())
 }
 
 // Save stores the outcome of an event, and when it is to be processed again; zero for never.
-func (r told) Save(ctx context.Context, t billing.Told, again time.Time) error {
+func (r processorEvents) Save(ctx context.Context, t billing.ProcessorEvent, again time.Time) error {
 	_, err := r.tx.Exec(ctx, `UPDATE processor_events SET org_id = ?, status = ?, reason = ?, attempts = ?, due_at = ?, applied_at = ? WHERE id = ?`,
 		t.OrgID.String(), string(t.Status), t.Reason, t.Attempts, sqlstore.At(again), sqlstore.At(t.AppliedAt), t.ID.String())
 	return sqlstore.Wrap("store the outcome of an event", err)
@@ -139,7 +139,7 @@ func Queues(store *sqlstore.Store) commerce.Queues { return queues{store} }
 type queues struct{ store *sqlstore.Store }
 
 // Keep stores an event, and reports whether it is new.
-func (q queues) Keep(ctx context.Context, t billing.Told, now time.Time) (news bool, err error) {
+func (q queues) Keep(ctx context.Context, t billing.ProcessorEvent, now time.Time) (news bool, err error) {
 	facts, err := json.Marshal(t.Facts)
 	if err != nil {
 		return false, fmt.Errorf("encode an event of a processor: %w", err)
@@ -148,7 +148,7 @@ func (q queues) Keep(ctx context.Context, t billing.Told, now time.Time) (news b
 	err = q.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
 		n, err := tx.Exec(ctx, `INSERT INTO processor_events (id, processor, mode, event_id, kind, org_id, facts, status, reason, attempts, due_at,
 			received_at, purge_at) VALUES (?, ?, ?, ?, ?, '', ?, ?, '', 0, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			t.ID.String(), string(t.Account.Processor), string(t.Account.Mode), t.EventID, t.Type, sealed, string(billing.ToldPending),
+			t.ID.String(), string(t.Account.Processor), string(t.Account.Mode), t.EventID, t.Type, sealed, string(billing.EventPending),
 			sqlstore.At(now), sqlstore.At(now), sqlstore.At(now.Add(eventLife)))
 		news = n > 0
 		return err
@@ -156,8 +156,8 @@ func (q queues) Keep(ctx context.Context, t billing.Told, now time.Time) (news b
 	return news, sqlstore.Wrap("store an event of a processor", err)
 }
 
-// ClaimTold claims events that are due, for billing.Lease.
-func (q queues) ClaimTold(ctx context.Context, most int, now time.Time) (claimed []billing.EventID, err error) {
+// ClaimEvents claims events that are due, for billing.Lease.
+func (q queues) ClaimEvents(ctx context.Context, most int, now time.Time) (claimed []billing.EventID, err error) {
 	err = q.claim(ctx, &claimed, queue{"processor_events", "id"}, most, now)
 	return claimed, err
 }
@@ -192,38 +192,40 @@ func (q queues) Later(ctx context.Context, id billing.IntentID, at time.Time) er
 	}))
 }
 
-// ToldDirectory returns the directory of events that processors sent.
-func ToldDirectory(store *sqlstore.Store) commerce.ToldDirectory { return toldDirectory{store} }
+// ProcessorEventDirectory returns the directory of events that processors sent.
+func ProcessorEventDirectory(store *sqlstore.Store) commerce.ProcessorEventDirectory {
+	return processorEventDirectory{store}
+}
 
-type toldDirectory struct{ store *sqlstore.Store }
+type processorEventDirectory struct{ store *sqlstore.Store }
 
 // Find reads one event. It fails with billing.ErrNoEvent.
-func (d toldDirectory) Find(ctx context.Context, id billing.EventID) (billing.Told, error) {
-	row, err := one[toldRow](ctx, d.store.Reader(ctx), billing.ErrNoEvent, `SELECT `+toldColumns+` FROM processor_events WHERE id = ?`, id.String())
+func (d processorEventDirectory) Find(ctx context.Context, id billing.EventID) (billing.ProcessorEvent, error) {
+	row, err := one[processorEventRow](ctx, d.store.Reader(ctx), billing.ErrNoEvent, `SELECT `+processorEventColumns+` FROM processor_events WHERE id = ?`, id.String())
 	if err != nil {
-		return billing.Told{}, err
+		return billing.ProcessorEvent{}, err
 	}
-	return row.told(d.store)
+	return row.event(d.store)
 }
 
 // List returns events, newest first.
-func (d toldDirectory) List(ctx context.Context, q commerce.ToldQuery) ([]billing.Told, error) {
+func (d processorEventDirectory) List(ctx context.Context, q commerce.ProcessorEventQuery) ([]billing.ProcessorEvent, error) {
 	f := &sqlstore.Filter{}
 	f.Unless(q.All, "org_id = ?", q.Org.String())
 	f.Unless(q.Processor == "", "processor = ?", string(q.Processor))
 	state(f, string(q.Status))
 	f.Unless(q.Type == "", "kind = ?", q.Type)
 	f.Unless(q.Before == "", "id < ?", q.Before.String())
-	var found []toldRow
-	err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+toldColumns+` FROM processor_events`+f.String()+sqlstore.Newest(q.Limit), f.Args...)
+	var found []processorEventRow
+	err := d.store.Reader(ctx).List(ctx, &found, `SELECT `+processorEventColumns+` FROM processor_events`+f.String()+sqlstore.Newest(q.Limit), f.Args...)
 	if err != nil {
 		return nil, fmt.Errorf("list events of processors: %w", err)
 	}
-	return sqlstore.Map(found, func(r *toldRow) (billing.Told, error) { return r.told(d.store) })
+	return sqlstore.Map(found, func(r *processorEventRow) (billing.ProcessorEvent, error) { return r.event(d.store) })
 }
 
 // Last returns when the latest event of a processor was received; zero for never.
-func (d toldDirectory) Last(ctx context.Context, at billing.Account) (time.Time, error) {
+func (d processorEventDirectory) Last(ctx context.Context, at billing.Account) (time.Time, error) {
 	var found []sqlstore.Instant
 	err := d.store.Reader(ctx).List(ctx, &found, `SELECT received_at FROM processor_events WHERE processor = ? AND mode = ? ORDER BY id DESC LIMIT 1`,
 		string(at.Processor), string(at.Mode))

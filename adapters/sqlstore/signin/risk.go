@@ -122,7 +122,7 @@ func (r riskHistories) add(h *risk.History, row *riskRow, ask signin.RiskAsk) er
 	case "trusted":
 		h.Trusted = row.N > 0
 	case "told":
-		h.Told = row.N > 0
+		h.Notified = row.N > 0
 	}
 	return nil
 }

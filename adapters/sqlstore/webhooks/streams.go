@@ -17,25 +17,25 @@ const streamColumns = `id, org_id, name, kind, url, filter, secret, enabled, las
 	created_at, updated_at, version`
 
 type streamRow struct {
-	ID           auditstream.ID   `db:"id"`
-	OrgID        workspace.ID     `db:"org_id"`
-	Name         string           `db:"name"`
-	Kind         auditstream.Kind `db:"kind"`
-	URL          string           `db:"url"`
-	Filter       string           `db:"filter"`
-	Secret       string           `db:"secret"`
-	Enabled      bool             `db:"enabled"`
-	LastPos      int64            `db:"last_pos"`
-	Turn         int              `db:"turn"`
-	DueAt        sqlstore.Instant `db:"due_at"`
-	SentAt       sqlstore.Instant `db:"sent_at"`
-	Failures     int              `db:"failures"`
-	FailingSince sqlstore.Instant `db:"failing_since"`
-	LastError    string           `db:"last_error"`
-	Told         bool             `db:"told"`
-	CreatedAt    sqlstore.Instant `db:"created_at"`
-	UpdatedAt    sqlstore.Instant `db:"updated_at"`
-	Version      int64            `db:"version"`
+	ID              auditstream.ID   `db:"id"`
+	OrgID           workspace.ID     `db:"org_id"`
+	Name            string           `db:"name"`
+	Kind            auditstream.Kind `db:"kind"`
+	URL             string           `db:"url"`
+	Filter          string           `db:"filter"`
+	Secret          string           `db:"secret"`
+	Enabled         bool             `db:"enabled"`
+	LastPos         int64            `db:"last_pos"`
+	Turn            int              `db:"turn"`
+	DueAt           sqlstore.Instant `db:"due_at"`
+	SentAt          sqlstore.Instant `db:"sent_at"`
+	Failures        int              `db:"failures"`
+	FailingSince    sqlstore.Instant `db:"failing_since"`
+	LastError       string           `db:"last_error"`
+	FailureReported bool             `db:"told"`
+	CreatedAt       sqlstore.Instant `db:"created_at"`
+	UpdatedAt       sqlstore.Instant `db:"updated_at"`
+	Version         int64            `db:"version"`
 }
 
 func (r *streamRow) snapshot(store *sqlstore.Store) (auditstream.Snapshot, error) {
@@ -44,7 +44,7 @@ func (r *streamRow) snapshot(store *sqlstore.Store) (auditstream.Snapshot, error
 		ID: r.ID, OrgID: r.OrgID, Name: open.Value("name", r.Name), Kind: r.Kind, URL: open.Value("url", r.URL), Secret: open.Value("secret", r.Secret), Enabled: r.Enabled,
 		CreatedAt: r.CreatedAt.Time, UpdatedAt: r.UpdatedAt.Time, Progress: auditstream.Progress{
 			Position: r.LastPos, Turn: r.Turn, DueAt: r.DueAt.Time, SentAt: r.SentAt.Time, Failures: r.Failures, FailingSince: r.FailingSince.Time,
-			LastError: open.Value("last_error", r.LastError), Told: r.Told,
+			LastError: open.Value("last_error", r.LastError), FailureReported: r.FailureReported,
 		},
 	}
 	if open.Err != nil {
@@ -100,7 +100,7 @@ func (r streams) Save(ctx context.Context, a *auditstream.Stream) error {
 		{"failures", s.Failures},
 		{"failing_since", sqlstore.At(s.FailingSince)},
 		{"last_error", seal("last_error", sqlstore.Printable(s.LastError))},
-		{"told", s.Told},
+		{"told", s.FailureReported},
 		{"created_at", sqlstore.At(s.CreatedAt)},
 		{"updated_at", sqlstore.At(s.UpdatedAt)},
 	}, a)

@@ -19,7 +19,7 @@ const ended = "the token was revoked, or its app was disabled or deleted: reques
 
 func TestHandlersAreToldOfApps(t *testing.T) {
 	t.Parallel()
-	tell, heard := told(reads("LAB.TELL", access.Anybody()))
+	tell, heard := recordingCall(reads("LAB.TELL", access.Anybody()))
 	l := newLab(t, tell)
 	alice := l.SignUp("alice@example.com")
 	of := l.app(alice, "apps:*", "users:read")
@@ -128,7 +128,7 @@ func TestTokensThatAreNotForHere(t *testing.T) {
 // token do not widen what the app has.
 func TestScopesOfTheMoment(t *testing.T) {
 	t.Parallel()
-	tell, heard := told(reads("LAB.TELL", access.Anybody()))
+	tell, heard := recordingCall(reads("LAB.TELL", access.Anybody()))
 	l := newLab(t, tell, reads("LAB.HOLD", access.Holding("apps:read")), reads("LAB.CLIENT", access.Client("api_keys:verify")), reads("LAB.MANAGE", access.Holding("users:manage")))
 	of := l.app(l.SignUp("alice@example.com"), "apps:read", "api_keys:verify")
 	token := l.issue(of, "apps:read api_keys:verify invoices:read", "", nil)
@@ -172,7 +172,7 @@ func TestScopesOfTheMoment(t *testing.T) {
 // Where an app lists what it may ask for, foreign scopes need a grant too.
 func TestListedScopes(t *testing.T) {
 	t.Parallel()
-	tell, heard := told(reads("LAB.TELL", access.Anybody()))
+	tell, heard := recordingCall(reads("LAB.TELL", access.Anybody()))
 	l := newLab(t, tell)
 	of := l.app(l.SignUp("alice@example.com"), "apps:read", "invoices:read")
 	token := l.issue(of, "apps:read invoices:read openid", "", nil)
@@ -188,7 +188,7 @@ func TestListedScopes(t *testing.T) {
 func TestNamedByParameters(t *testing.T) {
 	t.Parallel()
 	var names command.Subject
-	tell, heard := told(reads("LAB.TELL", access.Optional()))
+	tell, heard := recordingCall(reads("LAB.TELL", access.Optional()))
 	tell.Subject = func(context.Context, params) (command.Subject, error) { return names, nil }
 	l := newLab(t, tell)
 	alice := l.SignUp("alice@example.com")

@@ -123,12 +123,12 @@ func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound
 		return access.Caller{}, err
 	}
 	scopes := behind.Remaining(strings.Fields(presented.Scope))
-	told, err := e.Books.Affiliation(ctx, behind, scopes, now)
+	affiliation, err := e.Books.Affiliation(ctx, behind, scopes, now)
 	if err != nil {
 		return access.Caller{}, err
 	}
 	return access.Caller{
-		ActingApp: &behind.App, Affiliation: told,
+		ActingApp: &behind.App, Affiliation: affiliation,
 		Kind: access.Delegated, User: behind.User.ID, KnownAs: behind.Grant.Subject, App: behind.Grant.AppID, Client: behind.Client, Grant: behind.Grant.ID, Sources: behind.Lineage(),
 		Org: behind.Grant.OrgID, Roles: standing.Roles, Permissions: access.Share(standing.Permissions, false, scopes), Source: standing,
 		Scopes: scopes, Claims: oauth.ReadClaims(behind.Grant.Claims).UserInfo, Profile: behind.User, AuthTime: behind.Grant.AuthTime, AMR: behind.Grant.AMR,

@@ -134,7 +134,7 @@ func TestEventsNameMachines(t *testing.T) {
 // Optional commands are told of machines too; public ones look at nothing.
 func TestOpenCommandsAndMachines(t *testing.T) {
 	t.Parallel()
-	tell, heard := told(reads("LAB.TELL", access.Optional()))
+	tell, heard := recordingCall(reads("LAB.TELL", access.Optional()))
 	l := newLab(t, tell, reads("LAB.OPEN", access.Public()))
 	alice := l.SignUp("alice@example.com")
 	key, token := l.apiKey(alice, nil), l.issue(l.app(alice), "openid", "", nil)

@@ -163,7 +163,7 @@ func TestOutsideFailures(t *testing.T) {
 		return result{}, fault.Outside("DNS does not answer").Because(errors.New("10.1.1.1 is down"))
 	}))
 	failure := l.do(ask{who: l.SignUp("alice@example.com")}).fails(fault.Internal).Failure
-	if failure.Message != "DNS does not answer, request id req-lab" || !failure.Told() || failure.Unwrap() != nil {
+	if failure.Message != "DNS does not answer, request id req-lab" || !failure.Public() || failure.Unwrap() != nil {
 		t.Errorf("the client is told %+v", failure)
 	}
 	if logged := l.logs.lines(t); len(logged) != 1 || logged[0]["cause"] != "10.1.1.1 is down" {

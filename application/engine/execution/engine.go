@@ -163,7 +163,7 @@ func (e *Engine) shown(err error, run *Run) *fault.Error {
 	switch {
 	case failure.Code != fault.Internal:
 		return failure
-	case failure.Told():
+	case failure.Public():
 		return fault.Outside(failure.Message + ", request id " + run.RequestID)
 	}
 	return fault.New(fault.Internal, "internal error, request id "+run.RequestID)

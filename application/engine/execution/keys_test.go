@@ -31,7 +31,7 @@ const (
 
 func TestHandlersAreToldOfKeys(t *testing.T) {
 	t.Parallel()
-	tell, heard := told(reads("LAB.TELL", access.Anybody()))
+	tell, heard := recordingCall(reads("LAB.TELL", access.Anybody()))
 	l := newLab(t, tell)
 	alice := l.SignUp("alice@example.com")
 	ends := l.Clock.Now().Add(time.Hour)
@@ -243,7 +243,7 @@ func TestKeysFollowTheirUser(t *testing.T) {
 // A superadmin's key has what its scopes name, of everything, but it is none.
 func TestKeysOfSuperadmins(t *testing.T) {
 	t.Parallel()
-	tell, heard := told(reads("LAB.TELL", access.User()))
+	tell, heard := recordingCall(reads("LAB.TELL", access.User()))
 	l := newLab(t, tell, reads("LAB.ADMIN", access.Superadmin()), reads("LAB.MANAGE", access.Holding("users:manage")), reads("LAB.APPS", access.Holding("apps:write")))
 	root := l.Superadmin()
 	all := l.apiKey(root, nil)

@@ -139,9 +139,9 @@ func (l *lab) execute(statement string, args ...any) {
 	}
 }
 
-// told is a command that any authenticated caller may call, and what it was told
+// recordingCall is a command that any authenticated caller may call, and what it was told
 // last.
-func told(rule spec) (spec, *command.Call) {
+func recordingCall(rule spec) (spec, *command.Call) {
 	heard := &command.Call{}
 	rule.Handle = func(_ context.Context, call command.Call, p params) (result, error) {
 		*heard = call

@@ -236,12 +236,12 @@ func (w *walk) list(n *node) error {
 // overlong records that a list exceeds its maximum. It skips up to as many items again, so
 // that errors behind a list that is only somewhat too long are reported as well. A longer
 // list ends the walk, so that the schema and not the client bounds its cost.
-func (w *walk) overlong(n *node, told bool) error {
+func (w *walk) overlong(n *node, reported bool) error {
 	var wrong error
 	switch {
 	case !n.distinct:
 		wrong = w.complain(tooMany(n.most, "item", "items"))
-	case !told:
+	case !reported:
 		wrong = w.complain(twice)
 	}
 	for passed := int64(0); wrong == nil && w.reader.PeekKind() != ']'; passed++ {

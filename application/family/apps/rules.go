@@ -32,8 +32,8 @@ func (s *Service) rules(caller access.Caller, p RulesParams) (app.RulesChange, e
 	if p.SkipConsent != nil && *p.SkipConsent && !caller.Superadmin {
 		return app.RulesChange{}, errFirstParty
 	}
-	if told := p.BackchannelLogoutURI; told != nil && *told != "" {
-		if err := s.Logouts.Check(string(*told)); err != nil {
+	if uri := p.BackchannelLogoutURI; uri != nil && *uri != "" {
+		if err := s.Logouts.Check(string(*uri)); err != nil {
 			return app.RulesChange{}, fault.Unfit("/backchannel_logout_uri", err.Error())
 		}
 	}

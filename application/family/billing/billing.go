@@ -42,19 +42,19 @@ type Repos struct {
 
 // Service holds the dependencies of the family's commands.
 type Service struct {
-	Unit      outbound.Unit[Repos]
-	Products  licensing.ProductDirectory
-	Prices    commerce.PriceDirectory
-	Coupons   commerce.CouponDirectory
-	Sellers   commerce.Sellers
-	Sales     commerce.SaleDirectory
-	Told      commerce.ToldDirectory
-	Licenses  licensing.LicenseDirectory
-	Customers commerce.CustomerDirectory
-	Looks     commerce.Looks
-	Usage     commerce.UsageDirectory
-	Jobs      jobs.Desk
-	Printer   commerce.Printer
+	Unit            outbound.Unit[Repos]
+	Products        licensing.ProductDirectory
+	Prices          commerce.PriceDirectory
+	Coupons         commerce.CouponDirectory
+	Sellers         commerce.Sellers
+	Sales           commerce.SaleDirectory
+	ProcessorEvents commerce.ProcessorEventDirectory
+	Licenses        licensing.LicenseDirectory
+	Customers       commerce.CustomerDirectory
+	PendingSales    commerce.PendingSales
+	Usage           commerce.UsageDirectory
+	Jobs            jobs.Desk
+	Printer         commerce.Printer
 	// Workspaces reads the workspaces that sell; Host is the address of the service.
 	Workspaces workspaces.WorkspaceDirectory
 	Host       string

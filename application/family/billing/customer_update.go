@@ -71,7 +71,7 @@ func (s *Service) customer(ctx context.Context, caller access.Caller, id billing
 // it with the latest sale. There is no intent if the processor does not know the customer or
 // stores no addresses; invoices of this service show the data in any case.
 func (s *Service) rename(ctx context.Context, of billing.CustomerSnapshot, p CustomerUpdateParams) (i billing.Intent, err error) {
-	sales, err := s.Looks.Sales(ctx, commerce.LookQuery{Customer: of.ID, Limit: 1})
+	sales, err := s.PendingSales.Sales(ctx, commerce.SaleRefreshQuery{Customer: of.ID, Limit: 1})
 	if err != nil {
 		return i, err
 	}

@@ -26,10 +26,10 @@ func (s *Service) processorEventReplay() command.Definition {
 		Description: "Check the status of the returned event, because it can fail again.",
 		Access:      access.Holding(writing),
 		Effect:      command.Outside,
-		Emits:       told(billing.KindToldApplied),
+		Emits:       processorKinds(billing.KindProcessorEventApplied),
 		Handle: func(ctx context.Context, call command.Call, p ProcessorEventReplayParams) (ProcessorEventReplayResult, error) {
 			err := s.Paying.Do(ctx, func(tx payment.Repos) error {
-				found, err := tx.Told.ByID(ctx, p.ProcessorEventID)
+				found, err := tx.ProcessorEvents.ByID(ctx, p.ProcessorEventID)
 				if err == nil && !call.Caller.Sees(found.OrgID) {
 					err = billing.ErrNoEvent
 				}
@@ -38,8 +38,8 @@ func (s *Service) processorEventReplay() command.Definition {
 			if err != nil {
 				return ProcessorEventReplayResult{}, err
 			}
-			told, err := s.Payments.ApplyTold(ctx, p.ProcessorEventID, true, s.pause(ctx))
-			return ProcessorEventReplayResult{showTold(told)}, err
+			received, err := s.Payments.ApplyEvent(ctx, p.ProcessorEventID, true, s.pause(ctx))
+			return ProcessorEventReplayResult{showProcessorEvent(received)}, err
 		},
 	})
 }

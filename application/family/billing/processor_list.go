@@ -57,7 +57,7 @@ func (s *Service) processor(ctx context.Context, name product.Processor) (shown 
 		return shown, name != billing.Sandbox, nil //nolint:nilerr // it is not configured then
 	}
 	shown.Configured, shown.Mode, shown.Abilities = true, by.Account().Mode, by.Abilities()
-	last, err := s.Told.Last(ctx, by.Account())
+	last, err := s.ProcessorEvents.Last(ctx, by.Account())
 	if !last.IsZero() {
 		shown.LastEventAt = &last
 	}

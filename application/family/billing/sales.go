@@ -91,8 +91,8 @@ func applied(more ...event.Kind) []event.Kind {
 		license.KindReinstated, license.KindRevoked)
 }
 
-// told returns the kinds of events that whatever a processor tells may cause.
-func told(more ...event.Kind) []event.Kind {
+// processorKinds returns the kinds of events that whatever a processor tells may cause.
+func processorKinds(more ...event.Kind) []event.Kind {
 	return append(more, append([]event.Kind{
 		billing.KindCheckoutCompleted, billing.KindCheckoutExpired, billing.KindSubscriptionCreated, billing.KindSubscriptionPastDue,
 		billing.KindSubscriptionCanceled, billing.KindSubscriptionResumed, billing.KindInvoicePaid, billing.KindInvoiceUpdated,

@@ -41,7 +41,7 @@ func (s *Service) subscriptionUpdate() command.Definition {
 			"also do it for subscriptions your workspace bought or sold.",
 		Access: access.User().Scoped(writing),
 		Effect: command.Outside,
-		Emits:  told(),
+		Emits:  processorKinds(),
 		Handle: func(ctx context.Context, call command.Call, p SubscriptionUpdateParams) (SubscriptionUpdateResult, error) {
 			price, plan, err := s.plan(ctx, call.Caller, p)
 			if err != nil {

@@ -45,14 +45,14 @@ func (s *Service) sync() command.Definition {
 			"a job is started.",
 		Access: access.Holding(writing),
 		Effect: command.Outside,
-		Emits:  told(job.KindCreated),
+		Emits:  processorKinds(job.KindCreated),
 		Handle: func(ctx context.Context, call command.Call, p SyncParams) (SyncResult, error) {
 			query, err := s.lookQuery(ctx, call.Caller, p)
 			if err != nil {
 				return SyncResult{}, err
 			}
 			query.Limit = mostAtOnce + 1
-			found, err := s.Looks.Sales(ctx, query)
+			found, err := s.PendingSales.Sales(ctx, query)
 			if err != nil {
 				return SyncResult{}, err
 			}
@@ -78,12 +78,12 @@ func (s *Service) sync() command.Definition {
 }
 
 // lookQuery returns what sales are meant, of those that the caller's workspace made.
-func (s *Service) lookQuery(ctx context.Context, caller access.Caller, p SyncParams) (commerce.LookQuery, error) {
+func (s *Service) lookQuery(ctx context.Context, caller access.Caller, p SyncParams) (commerce.SaleRefreshQuery, error) {
 	org, err := caller.Horizon()
 	if err != nil {
-		return commerce.LookQuery{}, err
+		return commerce.SaleRefreshQuery{}, err
 	}
-	query := commerce.LookQuery{Org: org, Customer: p.CustomerID, Processor: product.Processor(p.Processor)}
+	query := commerce.SaleRefreshQuery{Org: org, Customer: p.CustomerID, Processor: product.Processor(p.Processor)}
 	if err := s.known(ctx, caller, p.CustomerID); err != nil || p.SubscriptionID == "" {
 		return query, err
 	}
@@ -117,7 +117,7 @@ func (s *Service) syncStep(ctx context.Context, at jobs.At) (step job.Step, err 
 			return step, err
 		}
 	}
-	found, err := s.Looks.Sales(ctx, commerce.LookQuery{
+	found, err := s.PendingSales.Sales(ctx, commerce.SaleRefreshQuery{
 		Org: at.Job.OrgID, Customer: p.CustomerID, Processor: product.Processor(p.Processor), Before: from.Before, Limit: syncBatch,
 	})
 	if err != nil {

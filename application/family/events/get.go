@@ -54,8 +54,8 @@ func (s *Service) get() command.Definition {
 			if !call.Caller.May("webhooks:read") {
 				return result, nil
 			}
-			told, err := s.Deliveries.List(ctx, webhooks.DeliveryQuery{Event: found.ID, Limit: mostDeliveries})
-			for _, d := range told {
+			deliveries, err := s.Deliveries.List(ctx, webhooks.DeliveryQuery{Event: found.ID, Limit: mostDeliveries})
+			for _, d := range deliveries {
 				if call.Caller.Sees(d.OrgID) {
 					result.Deliveries = append(result.Deliveries, Delivery{ID: d.ID, WebhookID: d.WebhookID, Status: d.Status, Attempts: d.Attempts})
 				}

@@ -64,7 +64,7 @@ func (s *Service) untune(ctx context.Context, tx Repos, name string, targets []t
 	if err := tx.Rules.Reset(ctx, name); err != nil {
 		return err
 	}
-	told := false
+	reset := false
 	for _, t := range targets {
 		for _, tuned := range s.Instance.State().Tuned(t.name) {
 			before := t.show(limit.Spec{By: tuned.By, Rule: tuned.Rule}, true)
@@ -75,10 +75,10 @@ func (s *Service) untune(ctx context.Context, tx Repos, name string, targets []t
 			if err := tx.Events.RecordChange(ctx, limit.WasReset{Command: t.name, What: limit.ResetLimits, Key: tuned.By}, change); err != nil {
 				return err
 			}
-			told = true
+			reset = true
 		}
 	}
-	if told {
+	if reset {
 		return nil
 	}
 	return tx.Events.Record(ctx, limit.WasReset{Command: name, What: limit.ResetLimits})

@@ -108,7 +108,7 @@ func (s *Service) remove(ctx context.Context, tx Repos, org workspace.ID, p Dele
 		return result, none(err)
 	}
 	return result, tx.Events.Record(ctx, relation.Deleted{
-		OrgID: org, Revision: result.Revision, Count: result.Deleted, Tuples: told(keys),
+		OrgID: org, Revision: result.Revision, Count: result.Deleted, Tuples: texts(keys),
 	})
 }
 

@@ -101,9 +101,9 @@ func show(t relation.Tuple) Tuple {
 	return shown
 }
 
-// told are tuples as events tell of them.
-func told(keys []relation.Key) []string {
-	texts := make([]string, min(len(keys), relation.MostTold))
+// texts are tuples as events tell of them.
+func texts(keys []relation.Key) []string {
+	texts := make([]string, min(len(keys), relation.MostListed))
 	for i := range texts {
 		texts[i] = keys[i].String()
 	}

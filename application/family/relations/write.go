@@ -66,7 +66,7 @@ func (s *Service) write() command.Definition {
 				if changed.count == 0 {
 					return nil
 				}
-				return tx.Events.Record(ctx, relation.Written{OrgID: org, Revision: result.Revision, Tuples: told(keys)})
+				return tx.Events.Record(ctx, relation.Written{OrgID: org, Revision: result.Revision, Tuples: texts(keys)})
 			})
 			return result, err
 		},

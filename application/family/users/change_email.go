@@ -122,13 +122,13 @@ func (s *Service) requestChange(ctx context.Context, tx login.Repos, caller acce
 	}
 	return tx.Mails.Queue(ctx, mail.Request{
 		Template: mail.ChangeRequested, UserID: u.ID(), To: until,
-		Facts: account.Asked(ctx, s.Clock.Now(), map[string]string{"new_email": told(to)}),
+		Facts: account.Asked(ctx, s.Clock.Now(), map[string]string{"new_email": displayed(to)}),
 	})
 }
 
-// told returns an address as a mail names it. Whoever opens an account chooses who gets the
+// displayed returns an address as a mail names it. Whoever opens an account chooses who gets the
 // mail, and what address is in it: one that programs would make a link of is hinted at.
-func told(address email.Address) string {
+func displayed(address email.Address) string {
 	if strings.ContainsAny(address.String(), "/?=&#%") {
 		return address.Hint()
 	}

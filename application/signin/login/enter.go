@@ -348,7 +348,7 @@ func (s *Service) greet(ctx context.Context, tx Repos, known notice.Client, p Pr
 	if !news {
 		return nil
 	}
-	if err := tx.Clients.Forget(ctx, p.UserID, notice.MaxClients); err != nil || p.risk.told {
+	if err := tx.Clients.Forget(ctx, p.UserID, notice.MaxClients); err != nil || p.risk.notify {
 		return err
 	}
 	return tx.Notices.Tell(ctx, p.UserID, notice.NewDevice, time.Time{})

@@ -39,7 +39,7 @@ func TestImportedHashesSlowEveryLogin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := func() string {
+		hashed := func() string {
 			t.Helper()
 			recorded := &recording{Passwords: hasher}
 			s := service(h, recorded)
@@ -64,17 +64,17 @@ func TestImportedHashesSlowEveryLogin(t *testing.T) {
 		root.Do("USER.CREATE", P{"email": "bare@example.com"}).OK()
 		made := root.Do("USER.CREATE", P{"email": "imported@example.com"}).OK().String("user.id")
 		const ours = "$argon2id$v=19$m=1024,t=1,p=1$22$43"
-		if got := told(); got != ours {
+		if got := hashed(); got != ours {
 			t.Errorf("at first logins are as slow as %q", got)
 		}
 		const bcrypt = "$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
 		root.Do("USER.SET_PASSWORD", P{"user_id": made, "hash": bcrypt}).OK()
-		if got, want := told(), fmt.Sprintf("$2a$05$53 %s", ours); got != want {
+		if got, want := hashed(), fmt.Sprintf("$2a$05$53 %s", ours); got != want {
 			t.Errorf("after the import logins are as slow as %q, want %q", got, want)
 		}
 		// The first login of its owner replaces it.
 		h.Anonymous().Do("AUTH.LOGIN", P{"email": "imported@example.com", "password": "U*U"}).OK()
-		if got := told(); got != ours {
+		if got := hashed(); got != ours {
 			t.Errorf("after the upgrade logins are as slow as %q", got)
 		}
 	})

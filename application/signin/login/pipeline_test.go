@@ -347,7 +347,7 @@ func TestNewDevice(t *testing.T) {
 	const firefox, chrome, day = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0", "Mozilla/5.0 (Windows NT 10.0) Chrome/131.0 Safari/537.36", 24 * time.Hour
 	onEachStore(t, func(t *testing.T, h *harness.Service, _, alice *harness.Actor) {
 		alice.Verify(address)
-		told := func(want int) {
+		wantNotices := func(want int) {
 			t.Helper()
 			list, err := peoplestore.NoticeDirectory(h.Store).List(t.Context(), people.NoticeQuery{Owner: user.ID(alice.UserID)})
 			if err != nil {
@@ -363,27 +363,27 @@ func TestNewDevice(t *testing.T) {
 				t.Errorf("%d notices, want %d", got, want)
 			}
 		}
-		told(0) // of the sign-up
+		wantNotices(0) // of the sign-up
 		h.Login(address, harness.Password)
-		told(0)
+		wantNotices(0)
 		by(t, h, firefox)
-		told(1)
+		wantNotices(1)
 		by(t, h, strings.ReplaceAll(firefox, "133", "134"))
-		told(1)
+		wantNotices(1)
 		by(t, h, chrome)
-		told(2)
+		wantNotices(2)
 		by(t, h, firefox)
-		told(2)
+		wantNotices(2)
 		by(t, h, "gatehouse/v1.2.3")
-		told(3)
+		wantNotices(3)
 		by(t, h, "gatehouse/v1.3.0")
-		told(3)
+		wantNotices(3)
 		h.Clock.Advance(179 * day)
 		by(t, h, firefox)
-		told(3)
+		wantNotices(3)
 		h.Clock.Advance(day)
 		by(t, h, chrome)
-		told(4)
+		wantNotices(4)
 		list, _ := peoplestore.NoticeDirectory(h.Store).List(t.Context(), people.NoticeQuery{Owner: user.ID(alice.UserID), Limit: 1})
 		if list[0].UserAgent != chrome || list[0].EventID != "" {
 			t.Errorf("told %+v", list[0])

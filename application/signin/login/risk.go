@@ -30,7 +30,7 @@ type assessed struct {
 	kept *risk.Assessment
 	// strict reports whether the policy demands a second factor, told whether the person is
 	// notified.
-	strict, told bool
+	strict, notify bool
 }
 
 // assess scores an attempt once, after the identity was proved and before a challenge or
@@ -50,12 +50,12 @@ func (s *Service) assess(ctx context.Context, tx Repos, address email.Address, p
 		return nil
 	}
 	high := found.Level == risk.High
-	p.risk.strict, p.risk.told = high && rules.SecondFactor, high && rules.Notice && !found.History.Told && !p.New
+	p.risk.strict, p.risk.notify = high && rules.SecondFactor, high && rules.Notice && !found.History.Notified && !p.New
 	p.risk.kept = risk.Make(risk.Snapshot{
 		ID: risk.NewID(s.IDs), UserID: p.UserID, OrgID: p.Org, Trigger: p.trigger(), Score: found.Score,
 		IP: p.Call.IP, UserAgent: p.Call.UserAgent, CreatedAt: s.Clock.Now(),
 	})
-	if p.risk.told {
+	if p.risk.notify {
 		return tx.Notices.Tell(ctx, p.UserID, notice.RiskyLogin, time.Time{})
 	}
 	return nil
@@ -174,8 +174,8 @@ func (s *Service) resumed(ctx context.Context, tx Repos, w Answered) (assessed, 
 	if err != nil {
 		return assessed{}, err
 	}
-	told := kept.Snapshot().Score.Level == risk.High && w.Policies.Risk.Notice
-	return assessed{done: true, kept: kept, told: told}, nil
+	notify := kept.Snapshot().Score.Level == risk.High && w.Policies.Risk.Notice
+	return assessed{done: true, kept: kept, notify: notify}, nil
 }
 
 // common reports whether the password was right and is a common one. It is false if the policy

@@ -117,8 +117,8 @@ func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login
 // work, so that no lock is held meanwhile.
 type judged struct {
 	// by is nil if the passkey is unknown.
-	by   *passkey.Passkey
-	told passkey.Use
+	by  *passkey.Passkey
+	use passkey.Use
 	// right reports whether the signature verifies; changed reports whether it does, but the
 	// passkey is not what it was (passkey.ErrChanged).
 	right, changed bool
@@ -144,14 +144,14 @@ func judge(ctx context.Context, among finder, given signin.PasskeyAssertion) (ju
 	if err != nil {
 		return judged{}, err
 	}
-	told, err := given.Verify(p.Snapshot())
+	use, err := given.Verify(p.Snapshot())
 	switch {
 	case errors.Is(err, passkey.ErrRefused):
 		return judged{by: p}, nil
 	case errors.Is(err, passkey.ErrChanged):
 		return judged{by: p, changed: true}, nil
 	}
-	return judged{by: p, told: told, right: err == nil}, err
+	return judged{by: p, use: use, right: err == nil}, err
 }
 
 // try is a response with what is needed to decide about it.
@@ -244,17 +244,17 @@ func (s *Service) use(ctx context.Context, tx Repos, t try, content remembered) 
 		}
 		j = &again
 	}
-	u := used{by: j.by, owner: j.owner(), verified: j.told.UserVerified}
+	u := used{by: j.by, owner: j.owner(), verified: j.use.UserVerified}
 	if j.changed {
 		return u, loginevent.ChangedPasskey, nil
 	}
-	if !j.right || !content.takes(t.given, j.told) {
+	if !j.right || !content.takes(t.given, j.use) {
 		return u, loginevent.WrongPasskey, nil
 	}
 	if asked, err := ofAddress(ctx, tx, u.owner, content.Email); err != nil || !asked {
 		return u, loginevent.WrongPasskey, err
 	}
-	if j.by.Used(j.told, s.Clock.Now()) != nil {
+	if j.by.Used(j.use, s.Clock.Now()) != nil {
 		return u, loginevent.ClonedPasskey, nil
 	}
 	return u, "", tx.Passkeys.Save(ctx, j.by)

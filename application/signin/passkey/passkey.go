@@ -90,8 +90,8 @@ type remembered struct {
 
 // takes reports whether an answer meets the requirements of the login. If the login began
 // without an account, the answer must name its user (Web Authentication section 7.2, step 6).
-func (r remembered) takes(given signin.PasskeyAssertion, told passkey.Use) bool {
-	return (r.Presence || told.UserVerified) && (r.Factor != "" || given.Owner() != "")
+func (r remembered) takes(given signin.PasskeyAssertion, use passkey.Use) bool {
+	return (r.Presence || use.UserVerified) && (r.Factor != "" || given.Owner() != "")
 }
 
 // newcomer is an account that is yet to be created.
@@ -145,7 +145,7 @@ func (s *Service) spent(ctx context.Context, change func(tx Repos) error) error 
 	var refused error
 	err := s.Unit.Do(ctx, func(tx Repos) error {
 		refused = change(tx)
-		if told, ok := errors.AsType[*fault.Error](refused); ok && told.Code != fault.Internal {
+		if failure, ok := errors.AsType[*fault.Error](refused); ok && failure.Code != fault.Internal {
 			return nil
 		}
 		return refused

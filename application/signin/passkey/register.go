@@ -119,8 +119,8 @@ func named(name passkey.Name, call command.Call) passkey.Name {
 	if name != "" {
 		return name
 	}
-	if told := device.Describe(call.UserAgent); told != "" {
-		return passkey.Name(told)
+	if described := device.Describe(call.UserAgent); described != "" {
+		return passkey.Name(described)
 	}
 	return passkey.Unnamed
 }

@@ -30,8 +30,8 @@ func (a arrival) upstream() identity.Upstream {
 	return identity.Upstream{Provider: string(a.client.Provider), ID: a.Profile.ID}
 }
 
-// told returns the form in which the login keeps the arrival.
-func (a arrival) told() *login.Arrival {
+// kept returns the form in which the login keeps the arrival.
+func (a arrival) kept() *login.Arrival {
 	return &login.Arrival{
 		Provider: a.client.Provider, ID: a.Profile.ID, Email: a.Profile.Email, Verified: a.Profile.Verified,
 		Access: secret.Shown(a.tokens.Access.Reveal()), Refresh: secret.Shown(a.tokens.Refresh.Reveal()),
@@ -63,12 +63,12 @@ var _ login.Arrivals = Arrivals{}
 // passed while the login waited for a second factor, it decides again whether the upstream
 // account may log into this account. If not, the login is refused and not merely left
 // unlinked: the proof by the provider no longer holds.
-func (s Arrivals) Link(ctx context.Context, tx Repos, owner user.ID, told login.Arrival) (string, error) {
-	setup, err := tx.SocialSetups.ByProvider(ctx, told.Provider)
+func (s Arrivals) Link(ctx context.Context, tx Repos, owner user.ID, kept login.Arrival) (string, error) {
+	setup, err := tx.SocialSetups.ByProvider(ctx, kept.Provider)
 	if err != nil {
 		return "", err
 	}
-	from := arrived(upstream.Resolve(told.Provider, s.Environment[told.Provider], setup.Overrides()), told)
+	from := arrived(upstream.Resolve(kept.Provider, s.Environment[kept.Provider], setup.Overrides()), kept)
 	seen, err := look(ctx, tx, from)
 	if err != nil {
 		return "", err

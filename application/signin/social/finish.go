@@ -91,7 +91,7 @@ func (s *Service) admit(ctx context.Context, call command.Call, from arrival) (l
 		}
 		err = s.Unit.Do(ctx, func(tx Repos) error {
 			did, err = s.enter(ctx, tx, from, login.Proof{
-				UserID: whose, Org: from.org, AMR: []string{login.ByProvider}, Arrival: from.told(), Invitation: from.invitation,
+				UserID: whose, Org: from.org, AMR: []string{login.ByProvider}, Arrival: from.kept(), Invitation: from.invitation,
 				Call: call, Policies: policies,
 			})
 			return err
@@ -105,7 +105,7 @@ func (s *Service) admit(ctx context.Context, call command.Call, from arrival) (l
 		if err != nil {
 			return login.Outcome{}, s.Inviting.RevokeWithdrawn(ctx, from.invitation, err)
 		}
-		return s.Login.Answer(ctx, did.opened, did.reason, did.told)
+		return s.Login.Answer(ctx, did.opened, did.reason, did.failure)
 	}
 }
 
@@ -191,9 +191,9 @@ func of(ctx context.Context, tx Repos, owner user.ID, p upstream.Provider) (*ide
 // entry is the outcome of a login: opened, or refused for a reason that is recorded, with
 // the error told to the caller.
 type entry struct {
-	opened login.Opened
-	reason string
-	told   *fault.Error
+	opened  login.Opened
+	reason  string
+	failure *fault.Error
 }
 
 // enter logs a person into the linked account, into one that is to be linked, or into a new
@@ -209,7 +209,7 @@ func (s *Service) enter(ctx context.Context, tx Repos, from arrival, p login.Pro
 	}
 	way, err := seen.decide(from.Profile)
 	if err != nil {
-		return entry{reason: loginevent.Upstream, told: fault.From(err)}, s.Login.Refuse(ctx, tx, p.UserID, loginevent.Upstream)
+		return entry{reason: loginevent.Upstream, failure: fault.From(err)}, s.Login.Refuse(ctx, tx, p.UserID, loginevent.Upstream)
 	}
 	if way == upstream.Create {
 		p.New = true
@@ -217,7 +217,7 @@ func (s *Service) enter(ctx context.Context, tx Repos, from arrival, p login.Pro
 			return entry{}, err
 		}
 	}
-	did := entry{told: upstream.ErrRefused}
+	did := entry{failure: upstream.ErrRefused}
 	did.opened, did.reason, err = s.Login.Enter(ctx, tx, p)
 	if err == nil && did.reason != "" && p.New {
 		err = upstream.ErrRefused // Roll back: a refused login creates no account.

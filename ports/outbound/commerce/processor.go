@@ -157,14 +157,14 @@ type Hooks interface {
 	// Read verifies a webhook and returns its content. It calls the processor only if
 	// the webhook cannot be verified otherwise; objects named by an event are fetched
 	// later, by Looking. It fails with billing.ErrSignature.
-	Read(ctx context.Context, header http.Header, body []byte, now time.Time) ([]billing.Told, error)
+	Read(ctx context.Context, header http.Header, body []byte, now time.Time) ([]billing.ProcessorEvent, error)
 }
 
 // Looking is implemented by Hooks whose webhooks name objects without their state.
 type Looking interface {
 	// Look fetches the sale of an object that Read returned as billing.Named; nothing
 	// if it is not ours. id is the processor's identifier.
-	Look(ctx context.Context, id string, told billing.Named) ([]billing.Fact, error)
+	Look(ctx context.Context, id string, named billing.Named) ([]billing.Fact, error)
 }
 
 // SandboxSales stores the sales of the sandbox.

@@ -19,43 +19,43 @@ type Intents interface {
 	OfCheckout(ctx context.Context, id billing.CheckoutID, kind billing.IntentKind) (billing.Intent, bool, error)
 }
 
-// Told stores events of processors, inside a unit of work.
-type Told interface {
+// ProcessorEvents stores events of processors, inside a unit of work.
+type ProcessorEvents interface {
 	// ByID returns and locks an event. It fails with billing.ErrNoEvent.
-	ByID(ctx context.Context, id billing.EventID) (billing.Told, error)
+	ByID(ctx context.Context, id billing.EventID) (billing.ProcessorEvent, error)
 	// Save stores the state of an event; again is when it is next applied, or zero.
-	Save(ctx context.Context, t billing.Told, again time.Time) error
+	Save(ctx context.Context, t billing.ProcessorEvent, again time.Time) error
 }
 
 // Queues are pending events and calls, shared by all replicas.
 type Queues interface {
 	// Keep stores an event of a processor, and reports whether it is new.
-	Keep(ctx context.Context, t billing.Told, now time.Time) (bool, error)
-	// ClaimTold and ClaimIntents return at most so many due entries, and claim them for
+	Keep(ctx context.Context, t billing.ProcessorEvent, now time.Time) (bool, error)
+	// ClaimEvents and ClaimIntents return at most so many due entries, and claim them for
 	// billing.Lease.
-	ClaimTold(ctx context.Context, most int, now time.Time) ([]billing.EventID, error)
+	ClaimEvents(ctx context.Context, most int, now time.Time) ([]billing.EventID, error)
 	ClaimIntents(ctx context.Context, most int, now time.Time) ([]billing.Intent, error)
 	// Later postpones a call to a time.
 	Later(ctx context.Context, id billing.IntentID, at time.Time) error
 }
 
-// ToldDirectory reads events of processors, outside any transaction.
-type ToldDirectory interface {
+// ProcessorEventDirectory reads events of processors, outside any transaction.
+type ProcessorEventDirectory interface {
 	// Find returns an event. It fails with billing.ErrNoEvent.
-	Find(ctx context.Context, id billing.EventID) (billing.Told, error)
+	Find(ctx context.Context, id billing.EventID) (billing.ProcessorEvent, error)
 	// List returns the events that match, newest first.
-	List(ctx context.Context, query ToldQuery) ([]billing.Told, error)
+	List(ctx context.Context, query ProcessorEventQuery) ([]billing.ProcessorEvent, error)
 	// Last returns when an event of a processor was last received; zero for never.
 	Last(ctx context.Context, at billing.Account) (time.Time, error)
 }
 
-// ToldQuery narrows a list of events; zero values do not narrow.
-type ToldQuery struct {
+// ProcessorEventQuery narrows a list of events; zero values do not narrow.
+type ProcessorEventQuery struct {
 	// Org is the selling workspace; All includes events of no workspace.
 	Org       workspace.ID
 	All       bool
 	Processor product.Processor
-	Status    billing.ToldStatus
+	Status    billing.ProcessorEventStatus
 	Type      string
 	// Before is the last ID of the previous page.
 	Before billing.EventID

@@ -14,9 +14,9 @@ type Ended interface {
 	// Licenses returns events of at most so many licenses that have expired, including
 	// their grace period, and have not been renewed, suspended or revoked since. It
 	// reports whether there are more.
-	Licenses(ctx context.Context, now time.Time, most int) (told []event.Data, more bool, err error)
+	Licenses(ctx context.Context, now time.Time, most int) (events []event.Data, more bool, err error)
 	// Leases does the same for expired leases of floating seats.
-	Leases(ctx context.Context, now time.Time, most int) (told []event.Data, more bool, err error)
+	Leases(ctx context.Context, now time.Time, most int) (events []event.Data, more bool, err error)
 	// Machines does the same for machines that lapsed and have not returned.
-	Machines(ctx context.Context, now time.Time, most int) (told []event.Data, more bool, err error)
+	Machines(ctx context.Context, now time.Time, most int) (events []event.Data, more bool, err error)
 }

@@ -38,9 +38,9 @@ func TestProcessors(t *testing.T) {
 
 // sandboxed is the sandbox of the instance itself.
 type sandboxed struct {
-	t    testing.TB
-	h    *harness.Service
-	told []paying.Hook
+	t     testing.TB
+	h     *harness.Service
+	hooks []paying.Hook
 }
 
 func (s *sandboxed) Environment() []string { return nil }
@@ -57,10 +57,10 @@ func (s *sandboxed) Act(page, name string) {
 	}
 }
 
-func (s *sandboxed) Told() []paying.Hook {
-	told := s.told
-	s.told = nil
-	return told
+func (s *sandboxed) Hooks() []paying.Hook {
+	hooks := s.hooks
+	s.hooks = nil
+	return hooks
 }
 
 // RoundTrip keeps a hook in place of sending it.
@@ -69,6 +69,6 @@ func (s *sandboxed) RoundTrip(r *http.Request) (*http.Response, error) {
 	if _, err := r.Body.Read(body); err != nil && len(body) == 0 {
 		return nil, err
 	}
-	s.told = append(s.told, paying.Hook{Header: r.Header, Body: body})
+	s.hooks = append(s.hooks, paying.Hook{Header: r.Header, Body: body})
 	return httptest.NewRecorder().Result(), nil
 }

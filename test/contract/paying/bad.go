@@ -99,11 +99,11 @@ func elsewhere(s *Shop) {
 	}
 	s.Settle()
 	s.expect("told by another processor", id, "open")
-	if told := s.seller.Do("BILLING.PROCESSOR_EVENT_LIST", nil).OK().List("items"); len(told) != 0 {
-		s.t.Errorf("the seller sees %v", told)
+	if items := s.seller.Do("BILLING.PROCESSOR_EVENT_LIST", nil).OK().List("items"); len(items) != 0 {
+		s.t.Errorf("the seller sees %v", items)
 	}
-	if told := s.Superadmin().Do("BILLING.PROCESSOR_EVENT_LIST", nil).OK().List("items"); len(told) != 1 || told[0]["status"] != "ignored" {
-		s.t.Errorf("of what another processor told is stored: %v", told)
+	if items := s.Superadmin().Do("BILLING.PROCESSOR_EVENT_LIST", nil).OK().List("items"); len(items) != 1 || items[0]["status"] != "ignored" {
+		s.t.Errorf("of what another processor told is stored: %v", items)
 	}
 }
 
@@ -113,7 +113,7 @@ func intruding(s *Shop, at Remote) {
 	own, page := s.begin(s.buyer, P{"price_id": s.single})
 	other := s.seller.Do("PRODUCT.CREATE", P{"name": "Chair", "slug": "chair", "public": true}).OK().String("product.id")
 	theirs, _ := s.begin(s.buyer, P{"price_id": s.price(P{"product_id": other, "unit_amount": 5000})})
-	s.Upstream.Told()
+	s.Upstream.Hooks()
 	at.Rename(own, theirs)
 	hooks := s.act(page, "pay")
 	for _, hook := range hooks {
@@ -227,7 +227,7 @@ func killed(s *Shop, at Remote) {
 			cut := s.interrupted(at, from, after, func() *harness.Reply {
 				return s.seller.Do("BILLING.REFUND", P{"payment_id": paid, "amount": 2000})
 			})
-			s.told()
+			s.receive()
 			if back := at.Refunds() - before; back != 2000 {
 				s.t.Errorf("cut at %d, after %t: %d went back, want 2000", from, after, back)
 			}
@@ -245,7 +245,7 @@ func killed(s *Shop, at Remote) {
 			cut := s.interrupted(at, from, after, func() *harness.Reply {
 				return who.Do("BILLING.SUBSCRIPTION_CANCEL", P{"subscription_id": sub, "at_period_end": false})
 			})
-			s.told()
+			s.receive()
 			got := who.Do("BILLING.CHECKOUT_GET", P{"checkout_id": id}).OK()
 			if got.String("subscription.status") != "ended" || got.String("license.status") != "revoked" {
 				s.t.Errorf("canceled, cut at %d, after %t: %v", from, after, got.Data)
@@ -304,7 +304,7 @@ func forgotten(s *Shop, at Remote) {
 func outOfOrder(s *Shop, at Remote) {
 	at.Answer(2, http.StatusTooManyRequests, 0)
 	_, page := s.begin(s.buyer, P{"price_id": s.single})
-	s.toldWhileDown(at, page)
+	s.receiveWhileDown(at, page)
 	paid := s.paid()
 	at.Answer(1000, http.StatusBadGateway, -1)
 	for range 3 {
@@ -325,9 +325,9 @@ func outOfOrder(s *Shop, at Remote) {
 	s.givenBack(at, 800)
 }
 
-// toldWhileDown takes what a processor tells while its API is broken: a hook that is signed is
+// receiveWhileDown takes what a processor tells while its API is broken: a hook that is signed is
 // stored at once, without asking, and applied later; for one that is not, it is asked again.
-func (s *Shop) toldWhileDown(at Remote, page string) {
+func (s *Shop) receiveWhileDown(at Remote, page string) {
 	if upstream, ok := s.Upstream.(Certified); ok {
 		s.tell([]Hook{upstream.Greeting()})
 	}

@@ -123,7 +123,7 @@ func refundHangs(s *Shop, at Remote) {
 		s.seller.Do("BILLING.REFUND", P{"payment_id": paid, "amount": 5000 - part + 1}).Fails(fault.Validation)
 		s.Clock.Advance(2 * billing.Lease)
 		s.Settle()
-		s.told()
+		s.receive()
 		if back := at.Refunds() - before; back != part {
 			s.t.Errorf("hanging at call %d, %d went back, want %d", from, back, part)
 		}

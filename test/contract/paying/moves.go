@@ -47,7 +47,7 @@ func (s *Shop) moves(at Remote, page, to string) {
 	s.t.Helper()
 	s.Clock.Advance(time.Second)
 	at.Move(page, to)
-	hooks := s.Upstream.Told()
+	hooks := s.Upstream.Hooks()
 	s.tell(hooks)
 	if len(hooks) == 0 {
 		s.sync(s.buyer)

@@ -71,21 +71,21 @@ func (s *Shop) inAnyOrder(histories *rapid.Generator[[]string], order P, complet
 		}
 		of := try()
 		least := rapid.IntRange(0, 1).Draw(t, "least copies")
-		told := of.live(acts, func(hooks []Hook, first bool) {
+		posted := of.live(acts, func(hooks []Hook, first bool) {
 			if first && completes {
 				s.completed(of.who, hooks, least == 0)
 			}
 		})
 		var order []int
-		for i := range told {
+		for i := range posted {
 			n := rapid.IntRange(least, 2).Draw(t, "copies")
-			of.untold = of.untold || n == 0
+			of.silent = of.silent || n == 0
 			for range n {
 				order = append(order, i)
 			}
 		}
 		for _, i := range rapid.Permutation(order).Draw(t, "order") {
-			s.tell(told[i : i+1])
+			s.tell(posted[i : i+1])
 		}
 		if got := of.ends(); got != want {
 			t.Fatalf("%s ends in %s, in order it is %s", name, got, want)
@@ -100,8 +100,8 @@ type try struct {
 	who        *harness.Actor
 	from       time.Time
 	sale, page string
-	// untold reports whether something happened that nothing was told of.
-	untold bool
+	// silent reports whether something happened that nothing was told of.
+	silent bool
 }
 
 func (s *Shop) try(email string, order P) *try {
@@ -113,21 +113,21 @@ func (s *Shop) try(email string, order P) *try {
 
 // live lets acts happen, and returns the hooks of all, which each is called with: first is that
 // of the payment.
-func (of *try) live(acts []string, each func(hooks []Hook, first bool)) (told []Hook) {
+func (of *try) live(acts []string, each func(hooks []Hook, first bool)) (posted []Hook) {
 	of.s.t.Helper()
 	for i, name := range acts {
 		hooks := of.s.act(of.page, name)
-		of.untold = of.untold || len(hooks) == 0
-		told = append(told, hooks...)
+		of.silent = of.silent || len(hooks) == 0
+		posted = append(posted, hooks...)
 		each(hooks, i == 0)
 	}
-	return told
+	return posted
 }
 
 // ends is the state of the sale in the end.
 func (of *try) ends() string {
 	of.s.t.Helper()
-	if of.untold {
+	if of.silent {
 		of.s.Clock.Advance(time.Second)
 		of.s.sync(of.who)
 	}

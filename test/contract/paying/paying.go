@@ -38,8 +38,8 @@ type Upstream interface {
 	// Act does what the buyer of a page, their bank, time, or the seller at the processor
 	// does: pay, fail, expire, renew, fail-renewal, pay-due, end, dispute, win, lose, refund, fail-refund.
 	Act(page, name string)
-	// Told returns the hooks of the acts since it was asked last, signed now.
-	Told() []Hook
+	// Hooks returns the hooks of the acts since it was asked last, signed now.
+	Hooks() []Hook
 }
 
 // Line is what goes wrong on the way to an upstream, as misbehaving.Switches says.
@@ -186,7 +186,7 @@ func (s *Shop) order(params P) P {
 func (s *Shop) act(page, name string) []Hook {
 	s.Clock.Advance(time.Second)
 	s.Upstream.Act(page, name)
-	return s.Upstream.Told()
+	return s.Upstream.Hooks()
 }
 
 // do does something at the processor, and takes what is told of it.

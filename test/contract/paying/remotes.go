@@ -29,11 +29,11 @@ type striped struct{ *stripe.Server }
 
 func (s *striped) Bind(h *harness.Service) { s.Now = h.Clock.Now }
 
-func (s *striped) Told() (told []Hook) {
-	for _, body := range s.Server.Told() {
-		told = append(told, s.sign(body))
+func (s *striped) Hooks() (hooks []Hook) {
+	for _, body := range s.Server.Hooks() {
+		hooks = append(hooks, s.sign(body))
 	}
-	return told
+	return hooks
 }
 
 func (s *striped) sign(body []byte) Hook {
@@ -47,11 +47,11 @@ type polared struct{ *polar.Server }
 
 func (s *polared) Bind(h *harness.Service) { s.Now = h.Clock.Now }
 
-func (s *polared) Told() (told []Hook) {
-	for _, one := range s.Server.Told() {
-		told = append(told, Hook{Header: s.Sign(one, s.Now()), Body: one.Body})
+func (s *polared) Hooks() (hooks []Hook) {
+	for _, one := range s.Server.Hooks() {
+		hooks = append(hooks, Hook{Header: s.Sign(one, s.Now()), Body: one.Body})
 	}
-	return told
+	return hooks
 }
 
 func (s *polared) OtherMode(h Hook) Hook {
@@ -64,11 +64,11 @@ type paddled struct{ *paddle.Server }
 
 func (p *paddled) Bind(h *harness.Service) { p.Now = h.Clock.Now }
 
-func (p *paddled) Told() (told []Hook) {
-	for _, body := range p.Server.Told() {
-		told = append(told, Hook{Header: p.Sign(body, p.Now()), Body: body})
+func (p *paddled) Hooks() (hooks []Hook) {
+	for _, body := range p.Server.Hooks() {
+		hooks = append(hooks, Hook{Header: p.Sign(body, p.Now()), Body: body})
 	}
-	return told
+	return hooks
 }
 
 func (p *paddled) OtherMode(h Hook) Hook {
@@ -80,11 +80,11 @@ type mollied struct{ *mollie.Server }
 
 func (m *mollied) Bind(h *harness.Service) { m.Now = h.Clock.Now }
 
-func (m *mollied) Told() (told []Hook) {
-	for _, body := range m.Server.Told() {
-		told = append(told, hooked(body))
+func (m *mollied) Hooks() (hooks []Hook) {
+	for _, body := range m.Server.Hooks() {
+		hooks = append(hooks, hooked(body))
 	}
-	return told
+	return hooks
 }
 
 func hooked(body []byte) Hook {
@@ -102,11 +102,11 @@ type paypaled struct{ *paypal.Server }
 
 func (p *paypaled) Bind(h *harness.Service) { p.Now = h.Clock.Now }
 
-func (p *paypaled) Told() (told []Hook) {
-	for _, body := range p.Server.Told() {
-		told = append(told, Hook{Header: paypal.Usual(p.Now()).Sign(body), Body: body})
+func (p *paypaled) Hooks() (hooks []Hook) {
+	for _, body := range p.Server.Hooks() {
+		hooks = append(hooks, Hook{Header: paypal.Usual(p.Now()).Sign(body), Body: body})
 	}
-	return told
+	return hooks
 }
 
 func (p *paypaled) OtherMode(h Hook) Hook {

@@ -76,8 +76,8 @@ func moreSeats(s *Shop, sub string) {
 		changed = s.buyer.Do("BILLING.SUBSCRIPTION_UPDATE", P{"subscription_id": sub, "quantity": 5})
 	}
 	if !s.able(billing.CanChange) {
-		if told := changed.Fails(fault.Validation).Failure.Message; !strings.Contains(told, string(billing.CanChange)) {
-			s.t.Errorf("without %s: %s", billing.CanChange, told)
+		if message := changed.Fails(fault.Validation).Failure.Message; !strings.Contains(message, string(billing.CanChange)) {
+			s.t.Errorf("without %s: %s", billing.CanChange, message)
 		}
 		return
 	}
@@ -101,7 +101,7 @@ func aPurchase(s *Shop) {
 	if part.String("refund.status") == "failed" {
 		s.t.Errorf("a part goes back: %v", part.Data)
 	}
-	s.told()
+	s.receive()
 	s.expect("after a part went back", id, "completed", "active")
 	s.seller.Do("BILLING.REFUND", P{"payment_id": paid, "amount": 3501}).Fails(fault.Validation)
 	s.do(page, "refund")
@@ -129,10 +129,10 @@ func (s *Shop) paid() string {
 	return ""
 }
 
-// told takes all that the processor told meanwhile.
-func (s *Shop) told() {
+// receive takes all that the processor told meanwhile.
+func (s *Shop) receive() {
 	s.Clock.Advance(time.Second)
-	for _, hook := range s.Upstream.Told() {
+	for _, hook := range s.Upstream.Hooks() {
 		s.post(s.Name, hook)
 	}
 	s.Settle()
@@ -277,7 +277,7 @@ func refundsAtOnce(s *Shop) {
 		all.Go(func() { s.seller.Do("BILLING.REFUND", P{"payment_id": paid, "amount": 700}) })
 	}
 	all.Wait()
-	s.told()
+	s.receive()
 	var sum float64
 	for _, one := range s.seller.Do("BILLING.REFUND_LIST", nil).OK().List("items") {
 		if one["status"] != "failed" {
@@ -300,7 +300,7 @@ func (s *Shop) givenBack(at Remote, want int64) {
 	for range rounds {
 		s.Clock.Advance(time.Hour)
 		s.Settle()
-		s.told()
+		s.receive()
 	}
 	if back := at.Refunds(); back != want {
 		s.t.Errorf("the processor gave %d back, want %d", back, want)

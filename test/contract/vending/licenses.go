@@ -275,12 +275,12 @@ func ended(w *world) {
 	tell := func(now time.Time) (kinds []event.Kind) {
 		w.do(func(ctx context.Context, tx Repos) error {
 			for _, look := range []func(context.Context, time.Time, int) ([]event.Data, bool, error){tx.Ended.Licenses, tx.Ended.Leases, tx.Ended.Machines} {
-				told, more, err := look(ctx, now, 10)
+				events, more, err := look(ctx, now, 10)
 				if err != nil {
 					return err
 				}
 				w.equal("whether there are more", more, false)
-				for _, one := range told {
+				for _, one := range events {
 					kinds = append(kinds, one.Kind())
 				}
 			}

@@ -131,7 +131,7 @@ func TestStandardWebhooksOfPython(t *testing.T) {
 		}))
 		t.Cleanup(to.Close)
 		made := here.As(admin, "WEBHOOK.CREATE", P{"url": to.URL, "events": []string{"role.created"}}).OK()
-		told := func(name string, by, others []string) P {
+		deliver := func(name string, by, others []string) P {
 			here.As(admin, "ROLE.CREATE", P{"name": name, "permissions": []string{"apps:read"}}).OK()
 			select {
 			case message := <-came:
@@ -143,10 +143,10 @@ func TestStandardWebhooksOfPython(t *testing.T) {
 			}
 		}
 		first := made.Text("signing_secret")
-		messages := []P{told("First", []string{first}, nil)}
+		messages := []P{deliver("First", []string{first}, nil)}
 		second := here.As(admin, "WEBHOOK.ROTATE_SECRET", P{"webhook_id": made.Text("webhook.id"), "overlap_hours": 1}).OK().Text("signing_secret")
 		messages[0]["others"] = []string{second}
-		messages = append(messages, told("Second", []string{first, second}, nil))
+		messages = append(messages, deliver("Second", []string{first, second}, nil))
 		script := exec.CommandContext(t.Context(), "python3", "webhooks.py", string(instance.JSONOf(t, messages)))
 		script.Dir, script.Env = directory, append(os.Environ(), "PYTHONPATH=../../../bin/python")
 		if output, err := script.CombinedOutput(); err != nil || !bytes.Contains(output, []byte("all of it holds")) {

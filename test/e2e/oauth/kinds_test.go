@@ -117,17 +117,17 @@ func said(answer *instance.Reply, member string) string {
 func (w *wallet) basic(r *instance.Replica, text string) string {
 	credentials := base64.StdEncoding.EncodeToString([]byte(w.app.Slug + ":" + text))
 	_, body := r.Form("/api/m2m/token", url.Values{"grant_type": {"client_credentials"}}, "Authorization=Basic "+credentials)
-	var told struct {
+	var answer struct {
 		Error  string
 		Access string `json:"access_token"`
 	}
-	if err := json.Unmarshal([]byte(body), &told); err != nil || (told.Error == "") != (told.Access != "") {
+	if err := json.Unmarshal([]byte(body), &answer); err != nil || (answer.Error == "") != (answer.Access != "") {
 		r.T.Errorf("a token by form = %s", body)
 	}
-	if told.Access != "" {
+	if answer.Access != "" {
 		return "OK"
 	}
-	return told.Error
+	return answer.Error
 }
 
 func (w *wallet) leak(r *instance.Replica, text string) string {

@@ -161,7 +161,7 @@ func TestOAuthForms(t *testing.T) {
 				t.Errorf("introspection tells %s = %v, want %v", name, seen[name], want)
 			}
 		}
-		if _, told := seen["client_name"]; told {
+		if _, present := seen["client_name"]; present {
 			t.Errorf("introspection by form = %s", body)
 		}
 

@@ -77,15 +77,15 @@ func (rp *relyingParty) finish(answer url.Values, email string) string {
 		rp.t.Fatalf("the exchange: %v", err)
 	}
 	raw, _ := token.Extra("id_token").(string)
-	told, err := rp.provider.Verifier(&oidc.Config{ClientID: "wiki"}).Verify(ctx, raw)
+	idToken, err := rp.provider.Verifier(&oidc.Config{ClientID: "wiki"}).Verify(ctx, raw)
 	if err != nil {
 		rp.t.Fatalf("the ID token: %v", err)
 	}
-	if told.Nonce != "the-nonce" || told.VerifyAccessToken(token.AccessToken) != nil {
-		rp.t.Errorf("the ID token: %+v", told)
+	if idToken.Nonce != "the-nonce" || idToken.VerifyAccessToken(token.AccessToken) != nil {
+		rp.t.Errorf("the ID token: %+v", idToken)
 	}
 	info, err := rp.provider.UserInfo(ctx, rp.config.TokenSource(ctx, token))
-	if err != nil || info.Email != email || info.Subject != told.Subject {
+	if err != nil || info.Email != email || info.Subject != idToken.Subject {
 		rp.t.Errorf("the claims: %+v, %v", info, err)
 	}
 	token.Expiry = token.Expiry.AddDate(-1, 0, 0) // so that the library refreshes it

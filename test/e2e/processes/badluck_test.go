@@ -146,11 +146,11 @@ func TestTerminationFinishesWhatIsUnderWay(t *testing.T) {
 	instance.OnBoth(t, func(t *testing.T, on instance.Store) {
 		s := instance.Open(t, on)
 		for try := 1; ; try++ {
-			told := finishesUnderWay(s.First(), t)
+			finished := finishesUnderWay(s.First(), t)
 			if on.Replicas > 1 {
 				s.Last().Get("/health?check=ready")
 			}
-			if told {
+			if finished {
 				return
 			}
 			if try == instance.Series {
@@ -196,7 +196,7 @@ func TestTerminationWithoutACollector(t *testing.T) {
 // finishesUnderWay stops a replica that has been sent beginnings of requests, which
 // must be answered all the same. It reports whether the replica was seen as not ready
 // and live, in the half second that it leaves for that: a busy machine may miss it.
-func finishesUnderWay(r *instance.Replica, t *testing.T) (told bool) {
+func finishesUnderWay(r *instance.Replica, t *testing.T) (finished bool) {
 	t.Helper()
 	halves := []dribbled{dribble(t, r, `{"command":"AUTH.CHECK_PASSWORD","params":{"password":"a phrase that`)}
 	for range 3 {
@@ -207,7 +207,7 @@ func finishesUnderWay(r *instance.Replica, t *testing.T) (told bool) {
 	r.Health("live") // answered after the server took those in
 	r.Terminate()
 	r.Await(func() bool {
-		told = told || r.Health("ready") == http.StatusServiceUnavailable && r.Health("live") == http.StatusOK
+		finished = finished || r.Health("ready") == http.StatusServiceUnavailable && r.Health("live") == http.StatusOK
 		return closed(r)
 	})
 	if !closed(r) || r.Gone() {
@@ -219,7 +219,7 @@ func finishesUnderWay(r *instance.Replica, t *testing.T) (told bool) {
 		}
 	}
 	r.Ends()
-	return told
+	return finished
 }
 
 // closed reports whether nobody listens any more.

@@ -33,8 +33,8 @@ type ear struct {
 
 	mu sync.Mutex
 	// bodies are those of messages by their webhook-id, told the webhook-ids by events.
-	bodies, told map[string]string
-	doubles      int
+	bodies, messages map[string]string
+	doubles          int
 }
 
 // most is how long the receiver takes for a message at most.
@@ -42,7 +42,7 @@ const most = 10 * time.Millisecond
 
 func hear(t *testing.T) *ear {
 	t.Helper()
-	e := &ear{t: t, bodies: map[string]string{}, told: map[string]string{}}
+	e := &ear{t: t, bodies: map[string]string{}, messages: map[string]string{}}
 	e.Server = httptest.NewServer(http.HandlerFunc(e.take))
 	t.Cleanup(e.Close)
 	return e
@@ -68,16 +68,16 @@ func (e *ear) take(w http.ResponseWriter, r *http.Request) {
 	if again {
 		e.doubles++
 	}
-	if told, known := e.told[event.ID]; again && before != string(body) || known && told != id {
-		e.t.Errorf("the message %s of %s came as %s before, as %q: now %q", id, event.ID, told, before, body)
+	if earlier, known := e.messages[event.ID]; again && before != string(body) || known && earlier != id {
+		e.t.Errorf("the message %s of %s came as %s before, as %q: now %q", id, event.ID, earlier, before, body)
 	}
-	e.bodies[id], e.told[event.ID] = string(body), id
+	e.bodies[id], e.messages[event.ID] = string(body), id
 }
 
 func (e *ear) count() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return len(e.told)
+	return len(e.messages)
 }
 
 // Replicas are killed, and started again, every few seconds while people work: each event that
@@ -111,16 +111,16 @@ func TestKillsLoseNoEvent(t *testing.T) {
 		to.mu.Lock()
 		defer to.mu.Unlock()
 		for id := range committed {
-			if to.told[id] == "" {
+			if to.messages[id] == "" {
 				t.Errorf("%s does not arrive", id)
 			}
 		}
-		for id := range to.told {
+		for id := range to.messages {
 			if !committed[id] {
 				t.Errorf("%s arrives and was never committed", id)
 			}
 		}
-		t.Logf("%d acknowledged, %d committed, %d received, %d of them twice, the last %s after the load", acknowledged, len(committed), len(to.told), to.doubles, time.Since(ended).Round(time.Second))
+		t.Logf("%d acknowledged, %d committed, %d received, %d of them twice, the last %s after the load", acknowledged, len(committed), len(to.messages), to.doubles, time.Since(ended).Round(time.Second))
 	})
 }
 

@@ -180,7 +180,7 @@ func (f *fair) awaitEnd() {
 	const calls, events = `SELECT COUNT(*) FROM payment_intents`, `SELECT COUNT(*) FROM processor_events WHERE status NOT IN ('applied', 'ignored')`
 	f.First().Await(func() bool { return f.count(calls) == 0 })
 	if !f.First().Await(func() bool {
-		f.together(func(c *counter) { c.tell(c.at.Told()) })
+		f.together(func(c *counter) { c.tell(c.at.Hooks()) })
 		return f.count(calls)+f.count(events) == 0
 	}) {
 		f.T.Fatalf("%d calls and %d events are left", f.count(calls), f.count(events))
@@ -205,9 +205,9 @@ func (f *fair) count(query string) (n int) {
 // pays has a buyer pay, and the program told of that alone: whatever the processor told before
 // is lost, so that only calls which are made again end what was interrupted.
 func (c *counter) pays(page string) {
-	c.at.Told()
+	c.at.Hooks()
 	c.at.Act(page, "pay")
-	c.tell(c.at.Told())
+	c.tell(c.at.Hooks())
 }
 
 // tell tells the program what the processor tells, and again what it was told in vain.

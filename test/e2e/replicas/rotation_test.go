@@ -51,8 +51,8 @@ func (b *busy) end() {
 	b.working.Wait()
 }
 
-// told logs how much they did.
-func (b *busy) told() {
+// report logs how much they did.
+func (b *busy) report() {
 	b.s.T.Helper()
 	laps := int64(0)
 	for i := range b.laps {
@@ -128,7 +128,7 @@ func TestNoVerificationFailsWhileKeysRotate(t *testing.T) {
 		}
 		work.quiesce()
 		work.end()
-		work.told()
+		work.report()
 		c.app.Asks(s.Last(), nil).OK()
 		if got := s.Last().Introspected(first); got != "active" {
 			t.Errorf("the first token is %s under the ninth key", got)
@@ -171,7 +171,7 @@ func TestNoCallFailsWhileKeysOfPeopleRotate(t *testing.T) {
 			key.Store(old)
 		}
 		work.end()
-		work.told()
+		work.report()
 	})
 }
 

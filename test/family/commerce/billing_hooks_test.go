@@ -107,9 +107,9 @@ func TestAnyOrderEndsAlike(t *testing.T) {
 		for round := range 6 {
 			who := s.SignUp(fmt.Sprintf("round%d@example.com", round))
 			id, page := s.begin(who, P{"price_id": s.monthly, "quantity": 2})
-			var told []func()
+			var hooks []func()
 			s.Sandbox.Transport = keeping(func(body []byte, signature string) {
-				told = append(told, func() { post(s.Service, "sandbox", signature, body) })
+				hooks = append(hooks, func() { post(s.Service, "sandbox", signature, body) })
 			})
 			for _, act := range []string{"fail", "pay", "fail-renewal", "pay-due", "dispute", "win", "renew"} {
 				if err := s.Sandbox.Act(t.Context(), path.Base(page), act); err != nil {
@@ -117,10 +117,10 @@ func TestAnyOrderEndsAlike(t *testing.T) {
 				}
 			}
 			if round > 0 {
-				told = append(told, told...)
-				rand.Shuffle(len(told), func(i, j int) { told[i], told[j] = told[j], told[i] })
+				hooks = append(hooks, hooks...)
+				rand.Shuffle(len(hooks), func(i, j int) { hooks[i], hooks[j] = hooks[j], hooks[i] })
 			}
-			for _, one := range told {
+			for _, one := range hooks {
 				one()
 				s.Settle()
 			}

@@ -36,7 +36,7 @@ func (s *shop) tell(t *testing.T, page string, facts ...billing.Fact) {
 		t.Fatal(err)
 	}
 	sale := shown.Sale
-	sale.Told, sale.Facts = 1000+s.hooks, facts
+	sale.HookCount, sale.Facts = 1000+s.hooks, facts
 	body, signature, err := s.Sandbox.Hook(&sale, "tell", time.Time{})
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestFactsOfOtherSales(t *testing.T) {
 		s.Act(page, "refund")
 		id, own := s.begin(s.buyer, P{"price_id": s.monthly})
 		before := other.Do("BILLING.CHECKOUT_GET", P{"checkout_id": theirs}).OK()
-		told := 0
+		reported := 0
 		for _, f := range s.facts(t, page)[1:] {
 			f.CheckoutID = billing.CheckoutID(id)
 			switch {
@@ -79,10 +79,10 @@ func TestFactsOfOtherSales(t *testing.T) {
 				f.Refund.Status = billing.RefundFailed
 			}
 			s.tell(t, own, f)
-			told++
+			reported++
 		}
-		if reasons := s.failed(); told != 4 || len(reasons) != told || reasons[0] != billing.ErrLie.Message {
-			t.Errorf("%d facts of another sale were told, and fail by %v", told, reasons)
+		if reasons := s.failed(); reported != 4 || len(reasons) != reported || reasons[0] != billing.ErrLie.Message {
+			t.Errorf("%d facts of another sale were told, and fail by %v", reported, reasons)
 		}
 		if got := s.checkout(id); got.Data["subscription"] != nil || got.Data["license"] != nil {
 			t.Errorf("facts of another sale make %v", got.Data)
@@ -103,7 +103,7 @@ func TestFactsOfOtherSales(t *testing.T) {
 			s.tell(t, page, f)
 		}
 		got := other.Do("BILLING.CHECKOUT_GET", P{"checkout_id": theirs}).OK()
-		if got.String("subscription.status") != "active" || len(s.failed()) != told+2 {
+		if got.String("subscription.status") != "active" || len(s.failed()) != reported+2 {
 			t.Errorf("another subscription of the sale makes it %v; failed: %v", got.Data, s.failed())
 		}
 	})

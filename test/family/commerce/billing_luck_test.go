@@ -63,7 +63,7 @@ func (p slow) Complete(ctx context.Context, order commerce.CheckoutOrder, key st
 	if key != order.Checkout.CheckoutID.String() {
 		return nil, billing.ErrRefused
 	}
-	if err := p.shop.Sandbox.Act(ctx, p.page, "pay"); err != nil && !errors.Is(err, sandbox.ErrUntold) {
+	if err := p.shop.Sandbox.Act(ctx, p.page, "pay"); err != nil && !errors.Is(err, sandbox.ErrHookLost) {
 		return nil, err
 	}
 	return p.Fetch(ctx, p.page)
@@ -85,7 +85,7 @@ func TestASaleIsCompletedOnce(t *testing.T) {
 		}
 		for n := range 3 {
 			sale := shown.Sale
-			sale.Told = 100 + n
+			sale.HookCount = 100 + n
 			sale.Facts[0].Checkout.Agreed, sale.Facts[0].At = true, s.Clock.Now().Add(time.Duration(n)*time.Millisecond)
 			body, signature, err := s.Sandbox.Hook(&sale, "agree", time.Time{})
 			if err != nil {

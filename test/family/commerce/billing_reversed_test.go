@@ -57,7 +57,7 @@ func (s *shop) refundBecomes(t *testing.T, page string, status billing.RefundSta
 	sale.Facts = []billing.Fact{{CheckoutID: paid.CheckoutID, ID: "rfd_" + paid.ID, At: at, Refund: &billing.RefundFact{
 		Status: status, PaymentID: paid.ID, Amount: paid.Payment.Amount,
 	}}}
-	sale.Told += 100 + nth
+	sale.HookCount += 100 + nth
 	body, signature, err := s.Sandbox.Hook(&sale, string(status), time.Time{})
 	if err != nil {
 		t.Fatal(err)

@@ -31,30 +31,30 @@ func TestWhatIsLostIsMended(t *testing.T) {
 		for round := range 8 {
 			who := s.SignUp(fmt.Sprintf("round%d@example.com", round))
 			id, page := s.begin(who, P{"price_id": s.monthly, "quantity": 2})
-			var told []func()
+			var hooks []func()
 			s.Sandbox.Transport = keeping(func(body []byte, signature string) {
-				told = append(told, func() { post(s.Service, "sandbox", signature, body) })
+				hooks = append(hooks, func() { post(s.Service, "sandbox", signature, body) })
 			})
 			for _, act := range []string{"fail", "pay", "fail-renewal", "pay-due", "dispute", "win", "refund", "renew"} {
 				if err := s.Sandbox.Act(t.Context(), path.Base(page), act); err != nil {
 					t.Fatal(err)
 				}
 			}
-			rand.Shuffle(len(told), func(i, j int) { told[i], told[j] = told[j], told[i] })
-			kept := rand.IntN(len(told)) // in the first two rounds all and none
+			rand.Shuffle(len(hooks), func(i, j int) { hooks[i], hooks[j] = hooks[j], hooks[i] })
+			kept := rand.IntN(len(hooks)) // in the first two rounds all and none
 			switch round {
 			case 0:
-				kept = len(told)
+				kept = len(hooks)
 			case 1:
 				kept = 0
 			}
-			for _, one := range told[:kept] {
+			for _, one := range hooks[:kept] {
 				one()
 				s.Settle()
 			}
 			synced := s.seller.Do("BILLING.SYNC", nil).OK()
 			if n := synced.Int("changed"); (round == 0 && n != 0) || (round == 1 && n != 1) || synced.Int("checked") != round+1 {
-				t.Errorf("round %d with %d of %d hooks: %v", round, kept, len(told), synced.Data)
+				t.Errorf("round %d with %d of %d hooks: %v", round, kept, len(hooks), synced.Data)
 			}
 			got := who.Do("BILLING.CHECKOUT_GET", P{"checkout_id": id}).OK()
 			state := fmt.Sprint(got.String("checkout.status"), got.String("subscription.status"), got.Data["subscription"].(P)["period_end"],

@@ -185,9 +185,9 @@ func TestSightings(t *testing.T) {
 		first := h.Clock.Now()
 		h.Clock.Advance(time.Minute)
 		validate(h, key, nil)
-		told := h.Events("license.validated")
-		if len(told) != 2 {
-			t.Fatalf("%d events, want 2", len(told))
+		events := h.Events("license.validated")
+		if len(events) != 2 {
+			t.Fatalf("%d events, want 2", len(events))
 		}
 		seen, err := time.Parse(time.RFC3339Nano, ada.Do("LICENSE.GET", P{"license_id": id}).OK().String("license.last_seen_at"))
 		if err != nil || seen.Before(first.Add(time.Minute).Truncate(time.Microsecond)) {

@@ -17,11 +17,11 @@ import (
 // report hands texts in and returns what became of them, as prefix and whether it
 // was revoked.
 func report(h *harness.Service, texts ...string) []string {
-	told := []string{}
+	reported := []string{}
 	for _, one := range h.Anonymous().Do("API_KEY.REPORT_LEAK", harness.P{"keys": texts}).List("results") {
-		told = append(told, fmt.Sprintf("%v %v", one["prefix"], one["revoked"]))
+		reported = append(reported, fmt.Sprintf("%v %v", one["prefix"], one["revoked"]))
 	}
-	return told
+	return reported
 }
 
 func wantReport(t *testing.T, got []string, want ...string) {

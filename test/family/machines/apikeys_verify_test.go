@@ -25,22 +25,22 @@ func TestVerifyTellsWhatAKeyMayDo(t *testing.T) {
 	inside := enter(t, h, bob, alice, "bob@example.com", role.Admin)
 	end := h.Clock.Now().Add(time.Hour).Format(time.RFC3339Nano)
 	made := mintWith(h, inside, harness.P{"scopes": []string{"apps:*", "apps:read", "users:read"}, "expires_at": end})
-	told := verify(server, made.text, "apps:write", "flows:read", "apps:*", "users:manage", "*")
-	if !told.Bool("valid") || told.String("user_id") != bob.UserID || told.String("org_id") != alice.OrgID || told.String("expires_at") != end {
-		t.Errorf("told %v", told.Data)
+	reply := verify(server, made.text, "apps:write", "flows:read", "apps:*", "users:manage", "*")
+	if !reply.Bool("valid") || reply.String("user_id") != bob.UserID || reply.String("org_id") != alice.OrgID || reply.String("expires_at") != end {
+		t.Errorf("told %v", reply.Data)
 	}
-	if got := told.Strings("scopes"); !slices.Equal(got, []string{"apps:read", "apps:write", "users:read"}) {
+	if got := reply.Strings("scopes"); !slices.Equal(got, []string{"apps:read", "apps:write", "users:read"}) {
 		t.Errorf("scopes %q", got)
 	}
-	if got := told.Strings("missing_scopes"); !slices.Equal(got, []string{"flows:read", "users:manage", "*"}) {
+	if got := reply.Strings("missing_scopes"); !slices.Equal(got, []string{"flows:read", "users:manage", "*"}) {
 		t.Errorf("missing %q", got)
 	}
 	if used := inside.Do("API_KEY.LIST", nil).List("items")[0]["last_used_at"]; used != h.Clock.Now().Format(time.RFC3339Nano) {
 		t.Errorf("last used %v, want now", used)
 	}
 	demote(t, h, bob, alice, role.Admin, role.Member)
-	told = verify(server, made.text, "apps:read", "users:read")
-	if scopes, missing := told.Strings("scopes"), told.Strings("missing_scopes"); !slices.Equal(scopes, []string{"users:read"}) || !slices.Equal(missing, []string{"apps:read"}) {
+	reply = verify(server, made.text, "apps:read", "users:read")
+	if scopes, missing := reply.Strings("scopes"), reply.Strings("missing_scopes"); !slices.Equal(scopes, []string{"users:read"}) || !slices.Equal(missing, []string{"apps:read"}) {
 		t.Errorf("after a demotion scopes %q, missing %q", scopes, missing)
 	}
 	bare := verify(server, mint(h, alice).text)
@@ -54,8 +54,8 @@ func TestVerifyOfASuperadminsKey(t *testing.T) {
 	h := harness.New(t)
 	root := h.Superadmin()
 	server := root.Machine("server", "api_keys:verify")
-	told := verify(server, mint(h, root, "users:manage", "apps:*").text, "users:manage", "sessions:manage", "apps:read")
-	if missing := told.Strings("missing_scopes"); !slices.Equal(missing, []string{"sessions:manage"}) {
+	reply := verify(server, mint(h, root, "users:manage", "apps:*").text, "users:manage", "sessions:manage", "apps:read")
+	if missing := reply.Strings("missing_scopes"); !slices.Equal(missing, []string{"sessions:manage"}) {
 		t.Errorf("missing %q", missing)
 	}
 }
@@ -85,10 +85,10 @@ func TestVerifyTellsNothingOfOthers(t *testing.T) {
 		"foreign":         mint(h, bob, "*").text, "expired": expired.text, "revoked": revoked.text, "rotated": rotated.text,
 		"of one who left": left.text, "of a disabled user": gone.text,
 	} {
-		told := verify(server, text, "apps:read")
-		if told.Bool("valid") || told.Data["user_id"] != nil || told.Data["org_id"] != nil || told.Data["expires_at"] != nil ||
-			len(told.Strings("scopes"))+len(told.Strings("missing_scopes")) != 0 || len(told.Data) != 6 {
-			t.Errorf("%s: told %v", name, told.Data)
+		reply := verify(server, text, "apps:read")
+		if reply.Bool("valid") || reply.Data["user_id"] != nil || reply.Data["org_id"] != nil || reply.Data["expires_at"] != nil ||
+			len(reply.Strings("scopes"))+len(reply.Strings("missing_scopes")) != 0 || len(reply.Data) != 6 {
+			t.Errorf("%s: told %v", name, reply.Data)
 		}
 	}
 	if used := alice.Do("API_KEY.LIST", harness.P{"status": "revoked"}).List("items")[0]["last_used_at"]; used != nil {

@@ -145,9 +145,9 @@ func TestRevokedScopesLeaveDelegatedTokens(t *testing.T) {
 		for _, one := range []*harness.Service{here, there} {
 			for name, token := range map[string]string{"the token": access, "the exchanged one": exchanged} {
 				one.With(token).Do("USER.GET", P{"user_id": ada.UserID}).Fails(fault.Denied)
-				told := server.by(one).Do("OAUTH.INTROSPECT", P{"token": token}).OK()
-				if !told.Bool("active") || strings.Contains(told.String("scope"), "users:read") || !strings.Contains(told.String("scope"), "openid") {
-					t.Errorf("%s is told as %v", name, told.Data)
+				reply := server.by(one).Do("OAUTH.INTROSPECT", P{"token": token}).OK()
+				if !reply.Bool("active") || strings.Contains(reply.String("scope"), "users:read") || !strings.Contains(reply.String("scope"), "openid") {
+					t.Errorf("%s is told as %v", name, reply.Data)
 				}
 			}
 			one.With(access).Do("OAUTH.USERINFO", nil).OK()

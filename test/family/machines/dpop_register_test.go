@@ -43,9 +43,9 @@ func TestDPoPRegister(t *testing.T) {
 	if len(events) != 1 || events[0].UserID != alice.UserID || events[0].OrgID != alice.OrgID {
 		t.Fatalf("events %+v, want one of %s", events, alice.UserID)
 	}
-	told := string(events[0].Data)
-	if !strings.Contains(told, r.String("binding.id")) || strings.Contains(told, "laptop") {
-		t.Errorf("the event tells %s", told)
+	reported := string(events[0].Data)
+	if !strings.Contains(reported, r.String("binding.id")) || strings.Contains(reported, "laptop") {
+		t.Errorf("the event tells %s", reported)
 	}
 }
 

@@ -31,14 +31,14 @@ func TestIntrospectionDuringMaintenance(t *testing.T) {
 			by(r)
 			w := httptest.NewRecorder()
 			h.Handler.ServeHTTP(w, r)
-			var told struct {
+			var answer struct {
 				Active bool
 				Data   struct{ Active, Valid bool }
 			}
-			if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil {
+			if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 				t.Fatalf("%s answers %d %s", path, w.Code, w.Body)
 			}
-			return w.Code, told.Active || told.Data.Active || told.Data.Valid
+			return w.Code, answer.Active || answer.Data.Active || answer.Data.Valid
 		}
 		nobody := func(*http.Request) {}
 		basic := func(r *http.Request) { r.SetBasicAuth(rs.slug, rs.secret) }

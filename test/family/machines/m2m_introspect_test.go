@@ -36,10 +36,10 @@ func TestIntrospectTellsThatThereIsNoScope(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	m := m2mRegister(h, h.SignUp("ada@example.com"), "worker", nil)
-	if scope, told := introspect(h, m.token(nil).String("access_token")).Data["scope"]; scope != "" || !told {
-		t.Errorf("scope = %v, %v, want an empty text", scope, told)
+	if scope, present := introspect(h, m.token(nil).String("access_token")).Data["scope"]; scope != "" || !present {
+		t.Errorf("scope = %v, %v, want an empty text", scope, present)
 	}
-	if scope, told := introspect(h, "garbage").Data["scope"]; told {
+	if scope, present := introspect(h, "garbage").Data["scope"]; present {
 		t.Errorf("scope = %v of a token that is not good", scope)
 	}
 }

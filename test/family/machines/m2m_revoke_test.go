@@ -30,10 +30,10 @@ func TestM2MRevoke(t *testing.T) {
 		wantInactive(t, h, one.String("access_token"), "token_revoked")
 	}
 	h.With(other.String("access_token")).Do("APP.LIST", nil).OK()
-	told := h.Events(m2m.KindRevoked)
+	events := h.Events(m2m.KindRevoked)
 	data := fmt.Sprintf(`{"app_id":%q,"org_id":%q,"jti":%q,"count":1}`, m.id, m.owner.OrgID, jti)
-	if len(told) != 1 || string(told[0].Data) != data || told[0].OrgID != m.owner.OrgID || told[0].Origin.ActorID != root.UserID {
-		t.Errorf("events %+v, want one with %s", told, data)
+	if len(events) != 1 || string(events[0].Data) != data || events[0].OrgID != m.owner.OrgID || events[0].Origin.ActorID != root.UserID {
+		t.Errorf("events %+v, want one with %s", events, data)
 	}
 	for _, unknown := range []string{"0193c1a2-7b1e-7c3d-9a5f-abcdef012345", "x"} {
 		root.Do("M2M.REVOKE", P{"jti": unknown}).Fails(fault.NotFound)
@@ -77,18 +77,18 @@ func TestBulkRevoke(t *testing.T) {
 		t.Errorf("all: %d, want 1", got)
 	}
 	wantInactive(t, h, next, "token_revoked")
-	told := h.Events(m2m.KindRevoked)
+	events := h.Events(m2m.KindRevoked)
 	data := fmt.Sprintf(`{"app_id":%q,"org_id":%q,"count":1}`, m.id, owner.OrgID)
-	if len(told) != 3 || slices.ContainsFunc(told, func(e event.Record) bool { return string(e.Data) != data || e.OrgID != owner.OrgID }) {
-		t.Errorf("events %+v, want three with %s", told, data)
+	if len(events) != 3 || slices.ContainsFunc(events, func(e event.Record) bool { return string(e.Data) != data || e.OrgID != owner.OrgID }) {
+		t.Errorf("events %+v, want three with %s", events, data)
 	}
 	last := m.token(nil).String("access_token")
 	if got := root.Do("M2M.BULK_REVOKE", P{"app_id": m.id}).Int("revoked_count"); got != 1 {
 		t.Errorf("a superadmin ended %d tokens of another workspace, want 1", got)
 	}
 	wantInactive(t, h, last, "token_revoked")
-	if told := h.Events(m2m.KindRevoked); told[0].OrgID != owner.OrgID {
-		t.Errorf("the event is filed under %s", told[0].OrgID)
+	if events := h.Events(m2m.KindRevoked); events[0].OrgID != owner.OrgID {
+		t.Errorf("the event is filed under %s", events[0].OrgID)
 	}
 	h.SignUp("eve@example.com").Do("M2M.BULK_REVOKE", P{"app_id": m.id}).Fails(fault.NotFound)
 	owner.Do("M2M.BULK_REVOKE", P{"app_id": "0193c1a2-7b1e-7c3d-9a5f-abcdef012345"}).Fails(fault.NotFound)

@@ -40,12 +40,12 @@ func TestToken(t *testing.T) {
 	if got.String("token_type") != "Bearer" || got.Int("expires_in") != 3600 || got.String("scope") != "apps:read invoices:send" || len(got.Data) != 5 {
 		t.Errorf("answer %v", got.Data)
 	}
-	told := h.Events(m2m.KindIssued)
+	events := h.Events(m2m.KindIssued)
 	data := fmt.Sprintf(`{"jti":%q,"app_id":%q,"org_id":%q,"scope_count":2,"dpop":false}`, got.String("jti"), m.id, owner.OrgID)
-	if len(told) != 1 || told[0].OrgID != owner.OrgID || told[0].UserID != "" || string(told[0].Data) != data {
-		t.Errorf("events %+v, want one with %s", told, data)
+	if len(events) != 1 || events[0].OrgID != owner.OrgID || events[0].UserID != "" || string(events[0].Data) != data {
+		t.Errorf("events %+v, want one with %s", events, data)
 	}
-	if strings.Contains(fmt.Sprint(told), text) {
+	if strings.Contains(fmt.Sprint(events), text) {
 		t.Error("the event holds the token")
 	}
 	h.With(text).Do("APP.LIST", nil).OK()

@@ -36,7 +36,7 @@ func TestFirstUseClaims(t *testing.T) {
 		}
 		preview := bob.Do("APP.PREVIEW_TOKEN", P{"app_id": his.id, "audience": "kubernetes"})
 		refused(t, "a preview for another workspace", preview, "invalid_target")
-		if len(told(here, resource.KindCreated, ada.OrgID)) != 1 || len(told(here, m2m.KindIssued, bob.OrgID)) != 1 {
+		if len(eventsOf(here, resource.KindCreated, ada.OrgID)) != 1 || len(eventsOf(here, m2m.KindIssued, bob.OrgID)) != 1 {
 			t.Error("the claim was told more than once, or a refused token was issued")
 		}
 		// A preview and a dry run claim nothing.

@@ -55,7 +55,7 @@ func TestAVerifiedDomainTakesAudiencesOver(t *testing.T) {
 			refused(t, audience, other.ask(there, audience, nil), "invalid_target")
 		}
 		create(ada, "https://gone.engines.example", nil).OK()
-		if got, lost := len(told(here, resource.KindUpdated, ada.OrgID)), len(told(here, resource.KindUpdated, bob.OrgID)); got != 2 || lost != 3 {
+		if got, lost := len(eventsOf(here, resource.KindUpdated, ada.OrgID)), len(eventsOf(here, resource.KindUpdated, bob.OrgID)); got != 2 || lost != 3 {
 			t.Errorf("%d and %d were told of changes, want 2 and, with that of a name, 3", got, lost)
 		}
 		// From now on nobody else gets new ones under it.

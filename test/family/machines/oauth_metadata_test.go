@@ -39,9 +39,9 @@ func TestDefaultsOfRegistrations(t *testing.T) {
 		}
 		ada.Do("OAUTH.AUTHORIZE", request(without)).OK()
 		h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"token_endpoint_auth_method": "none", "require_pkce": false})).Fails(fault.Validation).Field("/require_pkce")
-		status, told := sent(h, http.MethodPut, id, token, described(P{"client_id": id, "require_pkce": false, "contacts": []string{"a@wiki.example"}}))
-		if status != http.StatusOK || told["require_pkce"] != false || told["contacts"] != nil || len(told["unsupported_metadata"].([]any)) != 1 {
-			t.Errorf("replaced: %d %v", status, told)
+		status, response := sent(h, http.MethodPut, id, token, described(P{"client_id": id, "require_pkce": false, "contacts": []string{"a@wiki.example"}}))
+		if status != http.StatusOK || response["require_pkce"] != false || response["contacts"] != nil || len(response["unsupported_metadata"].([]any)) != 1 {
+			t.Errorf("replaced: %d %v", status, response)
 		}
 	})
 }

@@ -90,8 +90,8 @@ func oauthClaims(t *testing.T, issued *harness.Reply) P {
 	return content
 }
 
-// told are the events of a kind that a workspace was told, newest first.
-func told(h *harness.Service, kind event.Kind, org string) []event.Record {
+// eventsOf are the events of a kind that a workspace was told, newest first.
+func eventsOf(h *harness.Service, kind event.Kind, org string) []event.Record {
 	var found []event.Record
 	for _, one := range h.Events(kind) {
 		if one.OrgID == org {

@@ -75,7 +75,7 @@ func TestClaimsThatProductsRead(t *testing.T) {
 		app := wiki(ada)
 		for name, c := range products() {
 			ada.Do("APP.UPDATE", P{"app_id": app.id, "require_pkce": c.pkce}).OK()
-			id, info := c.told(t, h, app, ada)
+			id, info := c.signIn(t, h, app, ada)
 			for claim, want := range c.id {
 				sameValue(t, name+": "+claim+" of the ID token", id[claim], want)
 			}
@@ -89,8 +89,8 @@ func TestClaimsThatProductsRead(t *testing.T) {
 	})
 }
 
-// told signs a person in as the product does.
-func (c product) told(t *testing.T, h *harness.Service, app oauthMachine, by *harness.Actor) (id, info P) {
+// signIn signs a person in as the product does.
+func (c product) signIn(t *testing.T, h *harness.Service, app oauthMachine, by *harness.Actor) (id, info P) {
 	t.Helper()
 	redeems := P{"grant_type": "authorization_code", "client_id": app.slug, "client_secret": app.secret, "redirect_uri": callback}
 	if c.pkce {

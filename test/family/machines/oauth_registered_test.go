@@ -15,7 +15,7 @@ import (
 )
 
 // sent sends a request about a client as RFC 7592 says, and returns the answer.
-func sent(h *harness.Service, method, client, token string, body P) (status int, told P) {
+func sent(h *harness.Service, method, client, token string, body P) (status int, response P) {
 	raw := ""
 	if body != nil {
 		encoded, err := json.Marshal(body)
@@ -29,8 +29,8 @@ func sent(h *harness.Service, method, client, token string, body P) (status int,
 	r.Header.Set("Content-Type", "application/json")
 	w := httptest.NewRecorder()
 	h.Handler.ServeHTTP(w, r)
-	_ = json.Unmarshal(w.Body.Bytes(), &told)
-	return w.Code, told
+	_ = json.Unmarshal(w.Body.Bytes(), &response)
+	return w.Code, response
 }
 
 // The token of a registration reaches that one client, until it is gone or disabled, and
@@ -44,13 +44,13 @@ func TestRegistrationAccessTokens(t *testing.T) {
 		secretive := here.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"logo_uri": "https://wiki.example/logo"})).OK()
 		for _, one := range []*harness.Reply{public, secretive} {
 			id, token := one.String("client_id"), one.String("registration_access_token")
-			status, told := sent(there, http.MethodGet, id, token, nil)
-			if status != http.StatusOK || told["client_name"] != "Wiki" || told["registration_client_uri"] != one.String("registration_client_uri") {
-				t.Errorf("read %d %v", status, told)
+			status, response := sent(there, http.MethodGet, id, token, nil)
+			if status != http.StatusOK || response["client_name"] != "Wiki" || response["registration_client_uri"] != one.String("registration_client_uri") {
+				t.Errorf("read %d %v", status, response)
 			}
-			status, told = sent(there, http.MethodPut, id, token, described(P{"client_id": id, "client_name": "Other", "redirect_uris": []string{"https://other.example/cb"}}))
-			if status != http.StatusOK || told["client_name"] != "Other" || told["logo_uri"] != nil {
-				t.Errorf("replaced: %d %v", status, told)
+			status, response = sent(there, http.MethodPut, id, token, described(P{"client_id": id, "client_name": "Other", "redirect_uris": []string{"https://other.example/cb"}}))
+			if status != http.StatusOK || response["client_name"] != "Other" || response["logo_uri"] != nil {
+				t.Errorf("replaced: %d %v", status, response)
 			}
 			other := public
 			if one == public {
@@ -59,16 +59,16 @@ func TestRegistrationAccessTokens(t *testing.T) {
 			for what, wrong := range map[string]string{
 				"another's": other.String("registration_access_token"), "none": "", "an access token": here.Superadmin().AccessToken,
 			} {
-				if status, told := sent(there, http.MethodGet, id, wrong, nil); status != http.StatusUnauthorized || told["error"] != "invalid_token" {
-					t.Errorf("%s: %d %v", what, status, told)
+				if status, response := sent(there, http.MethodGet, id, wrong, nil); status != http.StatusUnauthorized || response["error"] != "invalid_token" {
+					t.Errorf("%s: %d %v", what, status, response)
 				}
 			}
 			here.With(token).Do("APP.GET", P{"slug": id}).Fails(fault.TokenInvalid)
-			if status, told := sent(there, http.MethodPut, id, token, described(P{"client_id": id, "redirect_uris": []string{"http://a.example"}})); status != http.StatusBadRequest || told["error"] != "invalid_redirect_uri" {
-				t.Errorf("a wrong address: %d %v", status, told)
+			if status, response := sent(there, http.MethodPut, id, token, described(P{"client_id": id, "redirect_uris": []string{"http://a.example"}})); status != http.StatusBadRequest || response["error"] != "invalid_redirect_uri" {
+				t.Errorf("a wrong address: %d %v", status, response)
 			}
-			if status, told := sent(there, http.MethodPut, id, token, described(P{"client_id": id, "grant_types": []string{"client_credentials"}})); status != http.StatusBadRequest || told["error"] != "invalid_client_metadata" {
-				t.Errorf("a grant of its own: %d %v", status, told)
+			if status, response := sent(there, http.MethodPut, id, token, described(P{"client_id": id, "grant_types": []string{"client_credentials"}})); status != http.StatusBadRequest || response["error"] != "invalid_client_metadata" {
+				t.Errorf("a grant of its own: %d %v", status, response)
 			}
 			here.Superadmin().Do("APP.UPDATE", P{"app_id": id, "enabled": false}).OK()
 			if status, _ := sent(there, http.MethodGet, id, token, nil); status != http.StatusUnauthorized {
@@ -107,9 +107,9 @@ func TestRegistrationsAreReplacedAndEnd(t *testing.T) {
 			if got := made.String("registration_client_uri"); got != harness.Issuer+"/oauth/register/"+id || made.Int("client_secret_expires_at") != 0 {
 				t.Errorf("registered: %v", made.Data)
 			}
-			status, told := sent(there, http.MethodPut, id, token, described(P{"client_id": id, "client_secret": "sk_live_chosen", "redirect_uris": []string{callback}, "grant_types": []string{"authorization_code", "refresh_token"}}))
-			if addresses, _ := told["redirect_uris"].([]any); status != http.StatusOK || len(addresses) != 1 || addresses[0] != callback || told["client_id"] != id {
-				t.Errorf("replaced: %d %v", status, told)
+			status, response := sent(there, http.MethodPut, id, token, described(P{"client_id": id, "client_secret": "sk_live_chosen", "redirect_uris": []string{callback}, "grant_types": []string{"authorization_code", "refresh_token"}}))
+			if addresses, _ := response["redirect_uris"].([]any); status != http.StatusOK || len(addresses) != 1 || addresses[0] != callback || response["client_id"] != id {
+				t.Errorf("replaced: %d %v", status, response)
 			}
 			ada.Do("OAUTH.AUTHORIZE", request(P{"client_id": id, "redirect_uri": "https://wiki.example/cb"})).Fails(fault.Validation)
 			code := codeOf(t, ada, P{"client_id": id, "scope": "openid"})
@@ -167,8 +167,8 @@ func TestRegisteredClientsRotateTheirKeys(t *testing.T) {
 			}
 		}
 		taken(here, before).OK()
-		if status, told := replace(there, P{"jwks": set(after)}); status != http.StatusOK || told["jwks"] == nil || told["token_endpoint_auth_method"] != "private_key_jwt" {
-			t.Errorf("replaced: %d %v", status, told)
+		if status, response := replace(there, P{"jwks": set(after)}); status != http.StatusOK || response["jwks"] == nil || response["token_endpoint_auth_method"] != "private_key_jwt" {
+			t.Errorf("replaced: %d %v", status, response)
 		}
 		for _, at := range []*harness.Service{here, there} {
 			taken(at, before).Fails(fault.Auth)
@@ -177,16 +177,16 @@ func TestRegisteredClientsRotateTheirKeys(t *testing.T) {
 		if got := here.Events(app.KindKeysSet); len(got) != 1 {
 			t.Errorf("%d were told of new keys, want 1", len(got))
 		}
-		if status, told := replace(there, P{"jwks": nil, "jwks_uri": "https://wiki.example/jwks"}); status != http.StatusOK || told["jwks"] != nil || told["jwks_uri"] != "https://wiki.example/jwks" {
-			t.Errorf("published: %d %v", status, told)
+		if status, response := replace(there, P{"jwks": nil, "jwks_uri": "https://wiki.example/jwks"}); status != http.StatusOK || response["jwks"] != nil || response["jwks_uri"] != "https://wiki.example/jwks" {
+			t.Errorf("published: %d %v", status, response)
 		}
 		for _, method := range []string{"none", "client_secret_basic"} {
 			_, replace := own(t, here, ada, []string{"apps:write"}, P{"token_endpoint_auth_method": method, "jwks": set(before)})
-			if status, told := replace(there, P{"jwks": set(after)}); status != http.StatusOK || told["jwks"] == nil {
-				t.Errorf("%s, replaced: %d %v", method, status, told)
+			if status, response := replace(there, P{"jwks": set(after)}); status != http.StatusOK || response["jwks"] == nil {
+				t.Errorf("%s, replaced: %d %v", method, status, response)
 			}
-			if status, told := replace(there, P{"jwks": nil}); status != http.StatusOK || told["jwks"] != nil {
-				t.Errorf("%s, taken away: %d %v", method, status, told)
+			if status, response := replace(there, P{"jwks": nil}); status != http.StatusOK || response["jwks"] != nil {
+				t.Errorf("%s, taken away: %d %v", method, status, response)
 			}
 		}
 	})
@@ -202,13 +202,13 @@ func TestRegisteredClientsReplaceTheirScopes(t *testing.T) {
 		id, replace := own(t, h, ada, []string{"apps:write", "audit:read"}, P{"scope": "openid audit:read stock:read"})
 		scope := func(want any, scope any) {
 			t.Helper()
-			status, told := replace(h, P{"scope": scope})
+			status, response := replace(h, P{"scope": scope})
 			if want == "" {
-				if status != http.StatusBadRequest || told["error"] != "invalid_client_metadata" {
-					t.Errorf("asked for %v: %d %v", scope, status, told)
+				if status != http.StatusBadRequest || response["error"] != "invalid_client_metadata" {
+					t.Errorf("asked for %v: %d %v", scope, status, response)
 				}
-			} else if status != http.StatusOK || told["scope"] != want {
-				t.Errorf("asked for %v: %d %v, want %v", scope, status, told, want)
+			} else if status != http.StatusOK || response["scope"] != want {
+				t.Errorf("asked for %v: %d %v, want %v", scope, status, response, want)
 			}
 		}
 		scope("", "openid apps:write")
@@ -229,9 +229,9 @@ func TestRegisteredClientsReplaceTheirScopes(t *testing.T) {
 
 		made := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(nil)).OK()
 		stranger := made.String("client_id")
-		status, told := sent(h, http.MethodPut, stranger, made.String("registration_access_token"), described(P{"client_id": stranger, "scope": "openid apps:write"}))
-		if status != http.StatusOK || told["scope"] != "openid" {
-			t.Errorf("nobody vouches for it: %d %v", status, told)
+		status, response := sent(h, http.MethodPut, stranger, made.String("registration_access_token"), described(P{"client_id": stranger, "scope": "openid apps:write"}))
+		if status != http.StatusOK || response["scope"] != "openid" {
+			t.Errorf("nobody vouches for it: %d %v", status, response)
 		}
 	})
 }
@@ -243,19 +243,19 @@ func TestRegistrationTakesBackchannelLogout(t *testing.T) {
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		registration(h, "open")
 		confined(t, h)
-		const told = "https://wiki.example/told"
+		const uri = "https://wiki.example/told"
 		const wrong = "https://a:b@wiki.example/told"
 		h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"backchannel_logout_uri": wrong})).Fails(fault.Validation).Field("/backchannel_logout_uri")
-		made := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"backchannel_logout_uri": told})).OK()
+		made := h.Anonymous().Do("OAUTH.CLIENT_REGISTER", described(P{"backchannel_logout_uri": uri})).OK()
 		id, token := made.String("client_id"), made.String("registration_access_token")
 		_, read := sent(h, http.MethodGet, id, token, nil)
 		for what, of := range map[string]P{"registered": made.Data, "read": read} {
-			if of["backchannel_logout_uri"] != told || of["backchannel_logout_session_required"] != true {
+			if of["backchannel_logout_uri"] != uri || of["backchannel_logout_session_required"] != true {
 				t.Errorf("%s: %v", what, of)
 			}
 		}
-		status, replaced := sent(h, http.MethodPut, id, token, described(P{"client_id": id, "backchannel_logout_uri": told + "/other"}))
-		if status != http.StatusOK || replaced["backchannel_logout_uri"] != told+"/other" {
+		status, replaced := sent(h, http.MethodPut, id, token, described(P{"client_id": id, "backchannel_logout_uri": uri + "/other"}))
+		if status != http.StatusOK || replaced["backchannel_logout_uri"] != uri+"/other" {
 			t.Errorf("replaced: %d %v", status, replaced)
 		}
 		if status, left := sent(h, http.MethodPut, id, token, described(P{"client_id": id})); status != http.StatusOK || left["backchannel_logout_uri"] != nil {

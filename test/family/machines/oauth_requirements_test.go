@@ -203,16 +203,16 @@ func TestUserInfo(t *testing.T) {
 		ask := func(scope string) P {
 			t.Helper()
 			token := app.redeem(h, codeOf(t, ada, P{"scope": scope})).OK().String("access_token")
-			var told [2]string
+			var bodies [2]string
 			for i, method := range []string{http.MethodGet, http.MethodPost} {
 				w := asked(h, method, "/oauth/userinfo", "Bearer "+token)
-				if told[i] = w.Body.String(); w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/json" || w.Header().Get("Cache-Control") != "no-store" {
+				if bodies[i] = w.Body.String(); w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/json" || w.Header().Get("Cache-Control") != "no-store" {
 					t.Fatalf("%s: %d %v", method, w.Code, w.Header())
 				}
 			}
 			var claims P
-			if err := json.Unmarshal([]byte(told[0]), &claims); err != nil || told[0] != told[1] {
-				t.Fatalf("%v: %s", err, told)
+			if err := json.Unmarshal([]byte(bodies[0]), &claims); err != nil || bodies[0] != bodies[1] {
+				t.Fatalf("%v: %s", err, bodies)
 			}
 			return claims
 		}

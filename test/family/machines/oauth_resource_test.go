@@ -46,7 +46,7 @@ func TestCreateGetAndList(t *testing.T) {
 	if page.List("items")[0]["id"] != second || next.List("items")[0]["id"] != want["id"] || next.Data["next_cursor"] != nil {
 		t.Errorf("listed %v, then %v", page.Data, next.Data)
 	}
-	if events := told(h, resource.KindCreated, ada.OrgID); len(events) != 2 || !strings.Contains(string(events[1].Data), `"origin":"workspace"`) {
+	if events := eventsOf(h, resource.KindCreated, ada.OrgID); len(events) != 2 || !strings.Contains(string(events[1].Data), `"origin":"workspace"`) {
 		t.Errorf("told %+v", events)
 	}
 }
@@ -108,12 +108,12 @@ func TestUpdate(t *testing.T) {
 	if life := worker.ask(h, api, []string{"write"}).OK().Int("expires_in"); life != 60 {
 		t.Errorf("a token lives %d seconds, want the 60 of the API", life)
 	}
-	events := told(h, resource.KindUpdated, ada.OrgID)
+	events := eventsOf(h, resource.KindUpdated, ada.OrgID)
 	if len(events) != 1 || !strings.Contains(string(events[0].Data), `"changed":["name","scopes","access_ttl_seconds"]`) {
 		t.Errorf("told %+v", events)
 	}
 	update(ada, P{"name": "New"}).OK()
-	if len(told(h, resource.KindUpdated, ada.OrgID)) != 1 {
+	if len(eventsOf(h, resource.KindUpdated, ada.OrgID)) != 1 {
 		t.Error("a change of nothing was told")
 	}
 	update(ada, P{"skip_consent": true}).Fails(fault.Denied)
@@ -146,7 +146,7 @@ func TestDelete(t *testing.T) {
 	refused(t, "an app of the workspace", mine.ask(h, api, nil), "invalid_target")
 	refused(t, "an app of another", theirs.ask(h, api, nil), "invalid_target")
 	create(bob, api, nil).Fails(fault.Validation).Field("/identifier")
-	if len(ada.Do("OAUTH.RESOURCE_LIST", nil).List("items")) != 0 || len(told(h, resource.KindDeleted, ada.OrgID)) != 1 {
+	if len(ada.Do("OAUTH.RESOURCE_LIST", nil).List("items")) != 0 || len(eventsOf(h, resource.KindDeleted, ada.OrgID)) != 1 {
 		t.Error("it is listed still, or was not told")
 	}
 	create(ada, api, nil).OK()
@@ -207,7 +207,7 @@ func TestMove(t *testing.T) {
 			t.Errorf("ended tokens %q", got)
 		}
 		for _, org := range []string{ada.OrgID, bob.OrgID} {
-			if events := told(here, resource.KindUpdated, org); len(events) == 0 || !strings.Contains(string(events[0].Data), `"org_id":"`+bob.OrgID) {
+			if events := eventsOf(here, resource.KindUpdated, org); len(events) == 0 || !strings.Contains(string(events[0].Data), `"org_id":"`+bob.OrgID) {
 				t.Errorf("%s was told %+v", org, events)
 			}
 		}

@@ -45,7 +45,7 @@ func TestOAuthRevoke(t *testing.T) {
 		if active(here, one) || !active(here, other) {
 			t.Error("the token is active after its revocation, or its sibling is not")
 		}
-		events := told(here, oauth.KindRevoked, ada.OrgID)
+		events := eventsOf(here, oauth.KindRevoked, ada.OrgID)
 		want := fmt.Sprintf(`{"jti":%q,"app_id":%q,"org_id":%q}`, one.String("jti"), m.id, ada.OrgID)
 		if len(events) != 1 || string(events[0].Data) != want || len(here.Events(m2m.KindRevoked)) != 0 {
 			t.Errorf("events %v, want one with %s", events, want)

@@ -202,8 +202,8 @@ func TestPairwiseSubjects(t *testing.T) {
 			if len(name) > 255 || strings.ContainsFunc(name, func(r rune) bool { return r > unicode.MaxASCII }) {
 				t.Errorf("%s knows %q, which is no subject", of.slug, name)
 			}
-			if told := h.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).OK().String("sub"); told != name {
-				t.Errorf("userinfo says %s, the token %s", told, name)
+			if subject := h.With(tokens.String("access_token")).Do("OAUTH.USERINFO", nil).OK().String("sub"); subject != name {
+				t.Errorf("userinfo says %s, the token %s", subject, name)
 			}
 			if of.slug == "other" {
 				left := ada.Do("OAUTH.END_SESSION", P{"id_token_hint": tokens.String("id_token"), "post_logout_redirect_uri": elsewhere}).OK()

@@ -283,8 +283,8 @@ func TestParametersAtEndpoints(t *testing.T) {
 				if path == "/oauth/authorize" {
 					w = send(h, http.MethodGet, w.Header().Get("Location"), nil)
 				}
-				told := w.Code == http.StatusSeeOther && strings.HasPrefix(w.Header().Get("Location"), callback+"?error=invalid_request&")
-				if told != (path == "/oauth/authorize" && name != "client_id") || !told && w.Code != http.StatusBadRequest {
+				redirected := w.Code == http.StatusSeeOther && strings.HasPrefix(w.Header().Get("Location"), callback+"?error=invalid_request&")
+				if redirected != (path == "/oauth/authorize" && name != "client_id") || !redirected && w.Code != http.StatusBadRequest {
 					t.Errorf("%s: %s twice: %d %s", path, name, w.Code, w.Body)
 				}
 			}
@@ -356,16 +356,16 @@ func TestMetadataDocuments(t *testing.T) {
 			"/.well-known/oauth-protected-resource":   {"resource", "authorization_servers"},
 		} {
 			w := asked(h, http.MethodGet, path, "")
-			var told map[string]any
-			if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil || w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/json" {
+			var response map[string]any
+			if err := json.Unmarshal(w.Body.Bytes(), &response); err != nil || w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/json" {
 				t.Fatalf("%s: %d %v %v", path, w.Code, w.Header(), err)
 			}
 			for _, name := range must {
-				if told[name] == nil {
+				if response[name] == nil {
 					t.Errorf("%s: %s is missing", path, name)
 				}
 			}
-			for name, value := range told {
+			for name, value := range response {
 				switch value := value.(type) {
 				case nil:
 					t.Errorf("%s: %s is null", path, name)
@@ -379,8 +379,8 @@ func TestMetadataDocuments(t *testing.T) {
 					}
 				}
 			}
-			if path != "/.well-known/oauth-protected-resource" && (told["issuer"] != issuer || told["authorization_response_iss_parameter_supported"] != true || !slices.Equal(told["code_challenge_methods_supported"].([]any), []any{"S256"})) {
-				t.Errorf("%s: of the issuer %v, where %s answers; PKCE by %v", path, told["issuer"], issuer, told["code_challenge_methods_supported"])
+			if path != "/.well-known/oauth-protected-resource" && (response["issuer"] != issuer || response["authorization_response_iss_parameter_supported"] != true || !slices.Equal(response["code_challenge_methods_supported"].([]any), []any{"S256"})) {
+				t.Errorf("%s: of the issuer %v, where %s answers; PKCE by %v", path, response["issuer"], issuer, response["code_challenge_methods_supported"])
 			}
 		}
 	})

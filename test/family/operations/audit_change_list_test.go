@@ -139,8 +139,8 @@ func TestExport(t *testing.T) {
 		if len(lines) != 2 || !strings.HasPrefix(fmt.Sprint(lines[0]), "id,type,") || !strings.Contains(fmt.Sprint(lines[1]), "audit.recorded") {
 			t.Errorf("lines %v", lines)
 		}
-		if told := h.Events("audit.exported"); len(told) != 2 || told[0].OrgID != alice.OrgID {
-			t.Errorf("told %v", told)
+		if events := h.Events("audit.exported"); len(events) != 2 || events[0].OrgID != alice.OrgID {
+			t.Errorf("told %v", events)
 		}
 		bob.Do("JOB.RESULT_GET", P{"job_id": started}).Fails(fault.NotFound)
 		bob.Do("AUDIT.EXPORT", P{"from": span["to"], "to": span["from"]}).Fails(fault.Validation)

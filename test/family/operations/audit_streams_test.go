@@ -152,8 +152,8 @@ func TestStreamThatFails(t *testing.T) {
 			stream(t, h)
 			h.Clock.Advance(11 * time.Minute)
 		}
-		if told := h.Events("audit_stream.failed"); len(told) != 1 || !bytes.Contains(told[0].Data, []byte("503")) {
-			t.Errorf("told %v", told)
+		if events := h.Events("audit_stream.failed"); len(events) != 1 || !bytes.Contains(events[0].Data, []byte("503")) {
+			t.Errorf("told %v", events)
 		}
 		splunk.Busy(false)
 		stream(t, h)

@@ -69,9 +69,9 @@ func TestLooks(t *testing.T) {
 		root.Do("BRANDING.SET", harness.P{"name": nil, "logo_url": nil, "colors": nil, "support_email": nil, "locale": nil}).OK()
 		wants(t, get(ada), builtin())
 
-		told := h.Events(look.KindUpdated)
-		if len(told) != 4 || told[0].OrgID != "" || told[1].OrgID != ada.OrgID {
-			t.Fatalf("events %+v", told)
+		events := h.Events(look.KindUpdated)
+		if len(events) != 4 || events[0].OrgID != "" || events[1].OrgID != ada.OrgID {
+			t.Fatalf("events %+v", events)
 		}
 	})
 }
@@ -84,8 +84,8 @@ func TestSameAgainIsNoChange(t *testing.T) {
 		root.Do("BRANDING.SET", harness.P{"name": "Acme", "colors": harness.P{"primary": "#FFDD00"}, "locale": nil}).OK()
 	}
 	root.Do("BRANDING.SET", nil).OK()
-	if told := h.Events(look.KindUpdated); len(told) != 1 {
-		t.Errorf("%d events, want 1", len(told))
+	if events := h.Events(look.KindUpdated); len(events) != 1 {
+		t.Errorf("%d events, want 1", len(events))
 	}
 }
 

@@ -29,8 +29,8 @@ func TestWhoLockedEverybodyOutGetsBackIn(t *testing.T) {
 				t.Fatal(err)
 			}
 			login().OK()
-			if told := h.Events(flow.KindDisabled); len(told) != 1 {
-				t.Errorf("flow.disabled was told %d times, want once", len(told))
+			if events := h.Events(flow.KindDisabled); len(events) != 1 {
+				t.Errorf("flow.disabled was told %d times, want once", len(events))
 			}
 			if err := store.DisableFlow(t.Context(), "", "shut"); err != nil || len(h.Events(flow.KindDisabled)) != 1 {
 				t.Errorf("again: %v, want nothing to change", err)

@@ -149,12 +149,12 @@ func TestOfAWorkspace(t *testing.T) {
 		}
 		// Of what happened elsewhere nothing is told: one login there, from abroad, by curl.
 		situation := P{"org_id": org, "user_id": alice.UserID, "ip": "10.9.0.0", "user_agent": chrome}
-		if told := riskNames(bob.Do("RISK.EVALUATE", situation).OK().Data); told != "new_device, new_range" {
-			t.Errorf("bob is told %s", told)
+		if names := riskNames(bob.Do("RISK.EVALUATE", situation).OK().Data); names != "new_device, new_range" {
+			t.Errorf("bob is told %s", names)
 		}
 		alice.Do("RISK.EVALUATE", P{"org_id": org, "user_id": bob.UserID}).Fails(fault.Denied)
-		if told := riskNames(alice.Do("RISK.EVALUATE", P{"user_id": alice.UserID, "ip": "10.9.0.0", "user_agent": chrome}).OK().Data); told != "" {
-			t.Errorf("alice is told %s", told)
+		if names := riskNames(alice.Do("RISK.EVALUATE", P{"user_id": alice.UserID, "ip": "10.9.0.0", "user_agent": chrome}).OK().Data); names != "" {
+			t.Errorf("alice is told %s", names)
 		}
 		if n := bob.Do("RISK.FEEDBACK_SUBMIT", P{"org_id": org, "assessment_id": got[0]["id"], "verdict": "not_mine"}).Int("sessions_revoked"); n != 1 {
 			t.Errorf("%d sessions ended", n)
@@ -171,13 +171,13 @@ func TestHigh(t *testing.T) {
 		riskEnter(h, home, firefox, device).OK().String("access_token")
 		weigh(h, P{"new_range": 80})
 		before := len(notices(t, h, actor))
-		told := func() []notice.Kind {
+		newNotices := func() []notice.Kind {
 			all := notices(t, h, actor)
 			return all[:len(all)-before]
 		}
 		h.Clock.Advance(harness.Step)
 		challenged := riskEnter(h, abroad, chrome, device).OK().String("challenge_token")
-		if got := told(); !slices.Equal(got, []notice.Kind{notice.RiskyLogin}) {
+		if got := newNotices(); !slices.Equal(got, []notice.Kind{notice.RiskyLogin}) {
 			t.Errorf("told of %v", got)
 		}
 		if letter := h.LastMail(email); letter.Subject != "Unusual sign-in to your account" || !strings.Contains(letter.Text, "Chrome on Windows") {
@@ -191,18 +191,18 @@ func TestHigh(t *testing.T) {
 			t.Errorf("then %v", got)
 		}
 		riskEnter(h, abroad+5<<8, chrome, device).OK().String("challenge_token")
-		if got := told(); len(got) != 1 {
+		if got := newNotices(); len(got) != 1 {
 			t.Errorf("told of %v within an hour", got)
 		}
 		h.Clock.Advance(time.Hour + time.Second)
 		riskEnter(h, abroad+6<<8, chrome, device).OK().String("challenge_token")
-		if got := told(); got[0] != notice.RiskyLogin {
+		if got := newNotices(); got[0] != notice.RiskyLogin {
 			t.Errorf("told of %v an hour later", got)
 		}
 		weigh(h, P{"second_factor": false, "notice": false})
-		n := len(told())
+		n := len(newNotices())
 		riskEnter(h, abroad+7<<8, chrome, device).OK().String("access_token")
-		if got := told(); len(got) != n {
+		if got := newNotices(); len(got) != n {
 			t.Errorf("told of %v though nobody wants to", got)
 		}
 	})

@@ -63,14 +63,14 @@ func TestRefreshAtHighRisk(t *testing.T) {
 		if got := assessments(alice, nil); len(got) != 2 || got[0]["level"] != "high" {
 			t.Errorf("assessed %v", got)
 		}
-		told := 0
+		alerts := 0
 		for _, kind := range notices(t, h, alice) {
 			if kind == notice.RiskyLogin {
-				told++
+				alerts++
 			}
 		}
-		if told != 1 {
-			t.Errorf("told %d times", told)
+		if alerts != 1 {
+			t.Errorf("told %d times", alerts)
 		}
 		refreshed(h, firefox, token).OK()
 	})

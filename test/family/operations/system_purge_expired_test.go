@@ -48,9 +48,9 @@ func TestPurgeRemovesWhatHasExpired(t *testing.T) {
 	if len(events) != 1 || events[0].Origin.ActorID != root.UserID {
 		t.Fatalf("events %v", events)
 	}
-	var told struct{ Deleted map[string]int }
-	if err := json.Unmarshal(events[0].Data, &told); err != nil || told.Deleted["sessions"] != 3 {
-		t.Errorf("told %v, %v", told, err)
+	var recorded struct{ Deleted map[string]int }
+	if err := json.Unmarshal(events[0].Data, &recorded); err != nil || recorded.Deleted["sessions"] != 3 {
+		t.Errorf("told %v, %v", recorded, err)
 	}
 	if again := root.Do("SYSTEM.PURGE_EXPIRED", nil).OK(); again.Int("deleted.sessions") != 0 {
 		t.Errorf("deleted again %v", again.Data)
@@ -115,15 +115,15 @@ func (s stuck) Purge(context.Context, ops.PurgeKind, time.Time) (int, error) {
 }
 
 // book keeps the events that are recorded; it is its own unit of work.
-type book struct{ told []event.Data }
+type book struct{ events []event.Data }
 
 func (b *book) Record(_ context.Context, happened ...event.Data) error {
-	b.told = append(b.told, happened...)
+	b.events = append(b.events, happened...)
 	return nil
 }
 
 func (b *book) RecordChange(_ context.Context, happened event.Data, _ event.Change) error {
-	b.told = append(b.told, happened)
+	b.events = append(b.events, happened)
 	return nil
 }
 
@@ -140,7 +140,7 @@ func TestPurgeTellsWhatWentBeforeAFailure(t *testing.T) {
 	if !errors.Is(err, errStuck) {
 		t.Errorf("failed with %v", err)
 	}
-	if len(kept.told) != 1 || kept.told[0].(upkeep.Purged).Deleted["sessions"] != 500 {
-		t.Errorf("told %v", kept.told)
+	if len(kept.events) != 1 || kept.events[0].(upkeep.Purged).Deleted["sessions"] != 500 {
+		t.Errorf("told %v", kept.events)
 	}
 }

@@ -58,8 +58,8 @@ func TestBulkReplay(t *testing.T) {
 		if got := ids(to.taken()); ended.Int("job.done") != 1 || len(got) != 1 || slices.Contains(before, got[0]) {
 			t.Errorf("came %v, done %v", got, ended.Data)
 		}
-		if told := h.Events("webhook_delivery.replayed"); len(told) != 2 || told[0].Origin.Command != "WEBHOOK.BULK_REPLAY" {
-			t.Errorf("told %v", told)
+		if events := h.Events("webhook_delivery.replayed"); len(events) != 2 || events[0].Origin.Command != "WEBHOOK.BULK_REPLAY" {
+			t.Errorf("told %v", events)
 		}
 	})
 }

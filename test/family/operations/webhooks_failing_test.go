@@ -17,7 +17,7 @@ func TestFailingForDays(t *testing.T) {
 	to := receive(t)
 	to.answers(status(500))
 	id := register(ada, to.URL).String("webhook.id")
-	told := func(about string) (n int) {
+	mailsAbout := func(about string) (n int) {
 		h.DeliverMail()
 		for _, one := range h.Mail("ada@example.com") {
 			if strings.Contains(one.Subject, about) {
@@ -33,8 +33,8 @@ func TestFailingForDays(t *testing.T) {
 		webhookRole(h.Login("ada@example.com", harness.Password), "More "+h.Clock.Now().Format(time.Kitchen+time.DateOnly))
 		h.SendWebhooks()
 	}
-	if n := told("is failing"); n != 1 {
-		t.Errorf("after a day the owner was told %d times", n)
+	if n := mailsAbout("is failing"); n != 1 {
+		t.Errorf("after a day the owner was notified %d times", n)
 	}
 	h.Clock.Advance(3*24*time.Hour + 12*time.Hour - time.Minute)
 	ada = h.Login("ada@example.com", harness.Password)
@@ -47,10 +47,10 @@ func TestFailingForDays(t *testing.T) {
 	if got := ada.Do("WEBHOOK.GET", P{"webhook_id": id}).OK(); got.String("webhook.disabled_reason") != "failing" {
 		t.Errorf("after five days %v", got.Data)
 	}
-	if n := told("was disabled"); n != 1 {
-		t.Errorf("at the end the owner was told %d times", n)
+	if n := mailsAbout("was disabled"); n != 1 {
+		t.Errorf("at the end the owner was notified %d times", n)
 	}
-	// What was still to be attempted ends as a dead letter; switched on, it is told again.
+	// What was still to be attempted ends as a dead letter; switched on, it is attempted again.
 	h.Clock.Advance(2 * time.Hour)
 	h.SendWebhooks()
 	ada = h.Login("ada@example.com", harness.Password)
@@ -93,16 +93,16 @@ func TestDiscardInParts(t *testing.T) {
 		if n := ada.Do("WEBHOOK.DEAD_LETTER_DISCARD", P{"webhook_id": id}).OK().Int("discarded"); n != more+1 {
 			t.Errorf("%d discarded, want %d", n, more+1)
 		}
-		told := 0
+		reported := 0
 		for _, one := range h.Events("webhook_delivery.discarded") {
 			var of struct{ Count int }
 			if err := json.Unmarshal(one.Data, &of); err != nil || of.Count > 500 {
 				t.Errorf("told %s (%v)", one.Data, err)
 			}
-			told += of.Count
+			reported += of.Count
 		}
-		if told != more+1 {
-			t.Errorf("events tell of %d", told)
+		if reported != more+1 {
+			t.Errorf("events tell of %d", reported)
 		}
 		if left := ada.Do("WEBHOOK.DEAD_LETTER_LIST", nil).OK().List("items"); len(left) != 0 {
 			t.Errorf("%d left", len(left))

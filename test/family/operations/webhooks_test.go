@@ -139,7 +139,7 @@ func TestDeliveries(t *testing.T) {
 			t.Errorf("delivery %v", one.Data)
 		}
 		whole := ada.Do("EVENT.GET", P{"event_id": body.ID}).OK()
-		if told := whole.List("deliveries"); len(told) != 1 || told[0]["webhook_id"] != id {
+		if items := whole.List("deliveries"); len(items) != 1 || items[0]["webhook_id"] != id {
 			t.Errorf("event %v", whole.Data)
 		}
 		stats := ada.Do("WEBHOOK.STATS_GET", P{"webhook_id": id}).OK()
@@ -334,8 +334,8 @@ func TestAnswers(t *testing.T) {
 		if got := ada.Do("WEBHOOK.GET", P{"webhook_id": id}).OK(); got.Bool("webhook.enabled") || got.String("webhook.disabled_reason") != "gone" {
 			t.Errorf("after 410 %v", got.Data)
 		}
-		if told := h.Events(webhook.KindAutoDisabled); len(told) != 1 || told[0].OrgID != ada.OrgID {
-			t.Errorf("events %v", told)
+		if events := h.Events(webhook.KindAutoDisabled); len(events) != 1 || events[0].OrgID != ada.OrgID {
+			t.Errorf("events %v", events)
 		}
 		webhookRole(ada, "Unheard")
 		if h.SendWebhooks(); len(to.taken()) != 0 {

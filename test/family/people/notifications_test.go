@@ -200,9 +200,9 @@ func TestLock(t *testing.T) {
 	h.Clock.Advance(time.Second)
 	lock()
 	wantKinds(t, actor, "account_locked", "account_locked")
-	told := slices.DeleteFunc(subjects(h), func(subject string) bool { return subject != "Your account is temporarily locked" })
-	if len(told) != 2 {
-		t.Errorf("mailed %q", told)
+	mailed := slices.DeleteFunc(subjects(h), func(subject string) bool { return subject != "Your account is temporarily locked" })
+	if len(mailed) != 2 {
+		t.Errorf("mailed %q", mailed)
 	}
 }
 

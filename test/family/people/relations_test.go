@@ -66,8 +66,8 @@ func allowed(by *harness.Actor, text string) bool {
 	return by.Do("RELATION.CHECK", tuple(text)).OK().Bool("allowed")
 }
 
-// told are the events of a kind in a workspace, newest first.
-func told(h *harness.Service, kind event.Kind, org string) []event.Record {
+// eventsOf are the events of a kind in a workspace, newest first.
+func eventsOf(h *harness.Service, kind event.Kind, org string) []event.Record {
 	return slices.DeleteFunc(h.Events(kind), func(r event.Record) bool { return r.OrgID != org })
 }
 
@@ -150,7 +150,7 @@ func TestWriteListAndDelete(t *testing.T) {
 			t.Errorf("wrote %v", first.Data)
 		}
 		again := write(ada, "document:1#viewer@user:ada").OK()
-		if again.Int("written") != 0 || again.String("revision") != "2" || len(told(here, relation.KindWritten, ada.OrgID)) != 1 {
+		if again.Int("written") != 0 || again.String("revision") != "2" || len(eventsOf(here, relation.KindWritten, ada.OrgID)) != 1 {
 			t.Errorf("wrote the same once more: %v", again.Data)
 		}
 		// One that does not fit keeps all away.
@@ -199,7 +199,7 @@ func TestWriteListAndDelete(t *testing.T) {
 		if gone.Int("deleted") != 2 || gone.Bool("more") || gone.String("revision") != "5" || len(list(P{})) != 3 {
 			t.Errorf("deleted %v, left %q", gone.Data, list(P{}))
 		}
-		if events := told(here, relation.KindDeleted, ada.OrgID); len(events) != 2 || !strings.Contains(string(events[0].Data), `"count":2`) {
+		if events := eventsOf(here, relation.KindDeleted, ada.OrgID); len(events) != 2 || !strings.Contains(string(events[0].Data), `"count":2`) {
 			t.Errorf("told %+v", events)
 		}
 		ada.Do("RELATION.DELETE", P{"filter": P{}}).Fails(fault.Validation).Field("/filter")
@@ -339,7 +339,7 @@ func TestModels(t *testing.T) {
 		if got := ada.Do("RELATION.MODEL_SET", P{"model": latest.Data["model"]}).OK(); got.Int("version") != 2 {
 			t.Errorf("publishing what was read made version %d", got.Int("version"))
 		}
-		if len(told(here, relation.KindModelSet, ada.OrgID)) != 2 {
+		if len(eventsOf(here, relation.KindModelSet, ada.OrgID)) != 2 {
 			t.Error("not every version was told, or one too many")
 		}
 		spare := publish(ada, without+"condition spare(x: int) {\n  x > 1\n}\n").OK()

@@ -30,8 +30,8 @@ func TestRolesHoldAtTheNextRequest(t *testing.T) {
 		roleSame(t, "given", given.Strings("roles"), []string{"member", "Editor"})
 		bob.Do("ROLE.GET", P{"role_id": editor}).OK()
 		roleSame(t, "roles", roles(bob), []string{"member", "Editor"})
-		if told := h.Events("role.assigned"); !strings.Contains(string(told[len(told)-1].Data), `"Editor"`) {
-			t.Errorf("told %s", told[len(told)-1].Data)
+		if recorded := h.Events("role.assigned"); !strings.Contains(string(recorded[len(recorded)-1].Data), `"Editor"`) {
+			t.Errorf("told %s", recorded[len(recorded)-1].Data)
 		}
 		alice.Do("ROLE.UPDATE", P{"role_id": reader, "permissions": []string{"flows:read"}}).OK()
 		bob.Do("ROLE.GET", P{"role_id": editor}).Fails(fault.Denied)

@@ -126,8 +126,8 @@ func TestTightenedRulesHoldAtTheNextRefresh(t *testing.T) {
 				eve.Do("TEAM.GET", nil).OK()
 				mustSwitch(t, "a new proof of presence", eve.Do("AUTH.REAUTHENTICATE", P{"password": harness.Password}))
 				mustSwitch(t, "refresh", refreshed(there, eve.RefreshToken))
-				if told := here.Events(session.KindTeamSwitched); len(told) == 0 || told[0].OrgID != home || told[0].UserID != eve.UserID {
-					t.Errorf("told %+v", told)
+				if recorded := here.Events(session.KindTeamSwitched); len(recorded) == 0 || recorded[0].OrgID != home || recorded[0].UserID != eve.UserID {
+					t.Errorf("told %+v", recorded)
 				}
 				eve.Do("TEAM.GET", nil).Fails(fault.TokenExpired)
 				again := after(there, refreshed(there, eve.RefreshToken).OK())

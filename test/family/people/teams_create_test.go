@@ -24,9 +24,9 @@ func TestCreate(t *testing.T) {
 		t.Errorf("the active workspace is %s now", got)
 	}
 	org := made.String("organization.id")
-	told := h.Events(workspace.KindCreated)[0]
-	if told.OrgID != org || told.UserID != ada.UserID || !strings.Contains(string(told.Data), "analytical-engines") {
-		t.Errorf("told %+v %s", told, told.Data)
+	recorded := h.Events(workspace.KindCreated)[0]
+	if recorded.OrgID != org || recorded.UserID != ada.UserID || !strings.Contains(string(recorded.Data), "analytical-engines") {
+		t.Errorf("told %+v %s", recorded, recorded.Data)
 	}
 	within := teamEntered(h, "ada@example.com", org)
 	got := within.Do("TEAM.GET", nil).OK()

@@ -110,8 +110,8 @@ func TestTeamDeletion(t *testing.T) {
 		}
 		gone()
 		leaves(t, one, ada.OrgID)
-		if told := one.Events("team.deleted"); len(told) != 1 {
-			t.Errorf("%d deletions are told", len(told))
+		if recorded := one.Events("team.deleted"); len(recorded) != 1 {
+			t.Errorf("%d deletions are told", len(recorded))
 		}
 		// The slug is free after a while, that of the app is not.
 		one.Clock.Advance(workspace.SlugReserved)

@@ -48,9 +48,9 @@ func TestInviteAndAccept(t *testing.T) {
 		if got.String("organization.id") != ada.OrgID || got.Strings("roles")[0] != "admin" {
 			t.Errorf("accepted %v", got.Data)
 		}
-		told, added := h.Events(invitation.KindAccepted)[0], h.Events(workspace.KindMemberAdded)[0]
-		if told.OrgID != ada.OrgID || told.UserID != grace.UserID || added.UserID != grace.UserID {
-			t.Errorf("told %+v, %+v", told, added)
+		recorded, added := h.Events(invitation.KindAccepted)[0], h.Events(workspace.KindMemberAdded)[0]
+		if recorded.OrgID != ada.OrgID || recorded.UserID != grace.UserID || added.UserID != grace.UserID {
+			t.Errorf("told %+v, %+v", recorded, added)
 		}
 		if listed := ada.Do("TEAM.INVITATION_LIST", P{"status": "accepted"}).OK().List("items"); len(listed) != 1 || listed[0]["accepted_by"] != grace.UserID {
 			t.Errorf("listed %v", listed)
@@ -154,8 +154,8 @@ func TestSenderLostTheRole(t *testing.T) {
 		if listed := ada.Do("TEAM.INVITATION_LIST", P{"status": "revoked"}).OK().List("items"); len(listed) != 1 || listed[0]["id"] != id {
 			t.Errorf("listed %v", listed)
 		}
-		if told := h.Events(invitation.KindRevoked); len(told) != 1 || !strings.Contains(string(told[0].Data), "sender_lost_role") {
-			t.Errorf("told %v", told)
+		if recorded := h.Events(invitation.KindRevoked); len(recorded) != 1 || !strings.Contains(string(recorded[0].Data), "sender_lost_role") {
+			t.Errorf("told %v", recorded)
 		}
 		grace.Do("TEAM.INVITATION_ACCEPT", P{"token": token}).Fails(fault.Auth)
 	}
@@ -185,8 +185,8 @@ func TestAcceptVerifies(t *testing.T) {
 	if !grace.Do("USER.ME", nil).OK().Bool("email_verified") {
 		t.Error("the address is not verified")
 	}
-	if told := h.Events(user.KindEmailVerified); len(told) != 2 || !strings.Contains(string(told[0].Data), `"bound":true`) {
-		t.Errorf("told %v", told)
+	if recorded := h.Events(user.KindEmailVerified); len(recorded) != 2 || !strings.Contains(string(recorded[0].Data), `"bound":true`) {
+		t.Errorf("told %v", recorded)
 	}
 	// A mailbox that only folds alike may be somebody else's.
 	eve := h.SignUp("Eve@example.com")
@@ -304,8 +304,8 @@ func TestSignUpByInvitation(t *testing.T) {
 		if got := teamEntered(h, "grace@example.com", ada.OrgID).OrgID; got != ada.OrgID {
 			t.Errorf("grace is in %s", got)
 		}
-		if told := h.Events(invitation.KindAccepted); len(told) != 1 || told[0].UserID != made.String("user.id") || len(h.Events(workspace.KindMemberAdded)) != 1 {
-			t.Errorf("told %v", told)
+		if recorded := h.Events(invitation.KindAccepted); len(recorded) != 1 || recorded[0].UserID != made.String("user.id") || len(h.Events(workspace.KindMemberAdded)) != 1 {
+			t.Errorf("told %v", recorded)
 		}
 		signUp("grace@example.com", token).Fails(fault.Auth)
 		ada.Do("TEAM.INVITATION_REVOKE", P{"invitation_id": id}).Fails(fault.Validation)

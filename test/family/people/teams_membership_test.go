@@ -44,9 +44,9 @@ func TestTheEndOfAMembership(t *testing.T) {
 			if !end(ada, grace).OK().Bool(what) {
 				t.Error("not told")
 			}
-			told := h.Events(workspace.KindMemberRemoved)[0]
-			if told.OrgID != ada.OrgID || told.UserID != grace.UserID || strings.Contains(string(told.Data), `"left":true`) != (what == "left") {
-				t.Errorf("told %+v %s", told, told.Data)
+			recorded := h.Events(workspace.KindMemberRemoved)[0]
+			if recorded.OrgID != ada.OrgID || recorded.UserID != grace.UserID || strings.Contains(string(recorded.Data), `"left":true`) != (what == "left") {
+				t.Errorf("told %+v %s", recorded, recorded.Data)
 			}
 			key.Do("USER.ME", nil).Fails(fault.Auth)
 			grace.Do("USER.ME", nil).Fails(fault.TokenExpired)
@@ -113,8 +113,8 @@ func TestMemberAdd(t *testing.T) {
 	if added.String("member.email") != "grace@example.com" || added.Data["member"].(P)["roles"].([]any)[0] != "admin" {
 		t.Errorf("added %v", added.Data)
 	}
-	if told := h.Events(workspace.KindMemberAdded)[0]; told.OrgID != ada.OrgID || told.UserID != grace.UserID {
-		t.Errorf("told %+v", told)
+	if recorded := h.Events(workspace.KindMemberAdded)[0]; recorded.OrgID != ada.OrgID || recorded.UserID != grace.UserID {
+		t.Errorf("told %+v", recorded)
 	}
 	root.Do("TEAM.MEMBER_ADD", add).Fails(fault.Validation).Field("/user_id")
 	if switched(h, grace, ada.OrgID).Do("TEAM.UPDATE", P{"name": "Looms"}).Failure != nil {
@@ -138,8 +138,8 @@ func TestTransferOwnership(t *testing.T) {
 	if roles(ada) != "admin" || roles(grace) != "member owner" {
 		t.Errorf("the roles are %q and %q", roles(ada), roles(grace))
 	}
-	if told := h.Events(workspace.KindTransferred)[0]; told.UserID != grace.UserID || !strings.Contains(string(told.Data), ada.UserID) {
-		t.Errorf("told %+v %s", told, told.Data)
+	if recorded := h.Events(workspace.KindTransferred)[0]; recorded.UserID != grace.UserID || !strings.Contains(string(recorded.Data), ada.UserID) {
+		t.Errorf("told %+v %s", recorded, recorded.Data)
 	}
 	grace.Do("TEAM.TRANSFER_OWNERSHIP", P{"user_id": ada.UserID}).OK()
 	if roles(grace) != "member" || roles(ada) != "admin owner" {

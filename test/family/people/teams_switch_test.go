@@ -37,8 +37,8 @@ func TestSwitch(t *testing.T) {
 	if in.OrgID != org || in.SessionID != ada.SessionID {
 		t.Errorf("acts in %s by %s", in.OrgID, in.SessionID)
 	}
-	if told := h.Events(session.KindTeamSwitched)[0]; told.OrgID != org || told.UserID != ada.UserID {
-		t.Errorf("told %+v", told)
+	if recorded := h.Events(session.KindTeamSwitched)[0]; recorded.OrgID != org || recorded.UserID != ada.UserID {
+		t.Errorf("told %+v", recorded)
 	}
 	ada.Do("USER.ME", nil).Fails(fault.TokenExpired)
 	// The refresh token from before is that of an answer that was lost.

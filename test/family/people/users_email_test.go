@@ -42,8 +42,8 @@ func TestChangeEmail(t *testing.T) {
 		}
 		confirmation := h.LastMail("new@example.com")
 		// Nobody has proved the present address: the mail does not say what alice wrote.
-		if told := h.LastMail("alice@example.com"); strings.Contains(told.Text, "New@example.com") || !strings.Contains(told.Text, "Somebody asked to change") || strings.Contains(told.Text, confirmation.Token()) {
-			t.Errorf("the present address is told %s", told.Text)
+		if letter := h.LastMail("alice@example.com"); strings.Contains(letter.Text, "New@example.com") || !strings.Contains(letter.Text, "Somebody asked to change") || strings.Contains(letter.Text, confirmation.Token()) {
+			t.Errorf("the present address is told %s", letter.Text)
 		}
 		if !strings.HasPrefix(confirmation.Link(), harness.Issuer+"/verify?token=") {
 			t.Errorf("the link leads to %s", confirmation.Link())
@@ -57,8 +57,8 @@ func TestChangeEmail(t *testing.T) {
 		if me.String("email") != "New@example.com" || !me.Bool("email_verified") {
 			t.Errorf("me = %v", me.Data)
 		}
-		if told := h.LastMail("alice@example.com"); !strings.Contains(told.Text, "was changed") {
-			t.Errorf("the address until now is told %s", told.Text)
+		if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Text, "was changed") {
+			t.Errorf("the address until now is told %s", letter.Text)
 		}
 		confirm(h, verification).Fails(fault.Auth)
 		h.Anonymous().Do("AUTH.RESET_PASSWORD", P{"token": resetting, "password": "a new horse and battery"}).Fails(fault.Auth)
@@ -170,8 +170,8 @@ func TestSetEmail(t *testing.T) {
 			t.Errorf("answer = %v", r.Data)
 		}
 		confirm(h, verification).Fails(fault.Auth)
-		if told := h.LastMail("alice@example.com"); !strings.Contains(told.Text, "was changed") {
-			t.Errorf("the address until now is told %s", told.Text)
+		if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Text, "was changed") {
+			t.Errorf("the address until now is told %s", letter.Text)
 		}
 		confirm(h, mailedToken(h, "b@example.com")).OK()
 		if !set(P{"email": "B@example.com"}).OK().Bool("user.email_verified") {
@@ -298,7 +298,7 @@ func TestChangeEmailTellsNoLink(t *testing.T) {
 		"new_email": "www.evil.example/pay?to=x@evil.example", "password": harness.Password,
 	}).OK()
 	letters := h.Mail("alice@example.com")
-	if told := letters[len(letters)-1]; len(letters) != 2 || strings.Contains(told.Text+told.HTML, "/pay") {
-		t.Errorf("%d mails, the last: %s", len(letters), told.Text)
+	if letter := letters[len(letters)-1]; len(letters) != 2 || strings.Contains(letter.Text+letter.HTML, "/pay") {
+		t.Errorf("%d mails, the last: %s", len(letters), letter.Text)
 	}
 }

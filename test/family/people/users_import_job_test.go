@@ -55,9 +55,9 @@ func TestImportAsJob(t *testing.T) {
 		if len(wrong) != 1 || wrong[0]["item"] != "4" || wrong[0]["code"] != string(fault.Validation) || !strings.Contains(fmt.Sprint(wrong[0]["fields"]), "/mail") {
 			t.Errorf("errors are %v", wrong)
 		}
-		told := rowsOf(root, id, "data")
-		if told[2]["status"] != "imported" || told[4]["status"] != "failed" || told[5]["status"] != "skipped" || told[5]["index"] != float64(5) {
-			t.Errorf("rows are told as %v", told[2:6])
+		items := rowsOf(root, id, "data")
+		if items[2]["status"] != "imported" || items[4]["status"] != "failed" || items[5]["status"] != "skipped" || items[5]["index"] != float64(5) {
+			t.Errorf("rows are told as %v", items[2:6])
 		}
 		h.Login("u3@example.com", upstreamPW)
 		if made := h.Events(user.KindCreated)[0]; made.Origin.Command != "USER.BULK_IMPORT" {

@@ -187,7 +187,7 @@ func TestUnlockSecondFactor(t *testing.T) {
 		verify := func(code string) *harness.Reply {
 			return h.Anonymous().Do("AUTH.MFA_VERIFY", P{"challenge_token": h.Challenge("alice@example.com"), "method": "recovery_code", "code": code})
 		}
-		told := func() int {
+		lockNotices := func() int {
 			n := 0
 			for _, one := range alice.Do("NOTIFICATION.LIST", nil).OK().List("items") {
 				if one["kind"] == "mfa_locked" {
@@ -197,12 +197,12 @@ func TestUnlockSecondFactor(t *testing.T) {
 			return n
 		}
 		for i := range 12 {
-			if got, want := told(), i/10; got != want {
+			if got, want := lockNotices(), i/10; got != want {
 				t.Fatalf("after %d wrong codes: told %d times, want %d", i, got, want)
 			}
 			verify("0000-0000-0000-0000").Fails(fault.Auth)
 		}
-		if n := told(); n != 1 {
+		if n := lockNotices(); n != 1 {
 			t.Errorf("told %d times of one lock", n)
 		}
 		until := "This ends on " + h.Clock.Now().Add(15*time.Minute).Format("2 January 2006, 15:04 MST")

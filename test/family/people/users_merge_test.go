@@ -57,7 +57,7 @@ func TestMerge(t *testing.T) {
 		source.Do("TEAM.INVITE", P{"org_id": host.OrgID, "email": "guest@example.com", "role": "admin"}).OK()
 		invitation := P{"token": here.LastMail("guest@example.com").Token()}
 		guest := here.SignUp("guest@example.com")
-		told := len(source.Do("NOTIFICATION.LIST", nil).OK().List("items"))
+		before := len(source.Do("NOTIFICATION.LIST", nil).OK().List("items"))
 		app := target.EnrollApp()
 		root := here.Superadmin()
 
@@ -69,13 +69,13 @@ func TestMerge(t *testing.T) {
 		if again := merge(there.With(root.AccessToken).Idempotent("merge-1"), source.UserID, target.UserID).OK(); again.Int("moved.passkeys") != 1 {
 			t.Errorf("the same call again answered %v", again.Data)
 		}
-		for name, want := range map[string]int{"identities": 0, "passkeys": 1, "api_keys": 1, "workspaces": 1, "groups": 1, "relations": 1, "invitations": 1, "notifications": told} {
+		for name, want := range map[string]int{"identities": 0, "passkeys": 1, "api_keys": 1, "workspaces": 1, "groups": 1, "relations": 1, "invitations": 1, "notifications": before} {
 			if got := done.Int("moved." + name); got != want {
 				t.Errorf("%d %s were moved, want %d", got, name, want)
 			}
 		}
-		if told := here.Events(user.KindMerged); len(told) != 1 || told[0].UserID != target.UserID {
-			t.Errorf("told %v", told)
+		if recorded := here.Events(user.KindMerged); len(recorded) != 1 || recorded[0].UserID != target.UserID {
+			t.Errorf("told %v", recorded)
 		}
 		source.Do("USER.ME", nil).Fails(fault.Auth)
 		merge(root, source.UserID, target.UserID).Fails(fault.NotFound)

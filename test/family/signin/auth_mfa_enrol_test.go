@@ -111,14 +111,14 @@ func TestEnrollMail(t *testing.T) {
 		if !begun.Bool("sent") || begun.String("factor_id") == "" {
 			t.Errorf("the set-up = %v", begun.Data)
 		}
-		told := func() {
+		checkMail := func() {
 			t.Helper()
 			if text := h.LastMail(authAddress).Text; !strings.Contains(text, "It was requested on "+h.Clock.Now().UTC().Format("2 January 2006, 15:04 MST")+" from ") {
 				t.Errorf("the mail does not tell when and from where its code was asked for: %s", text)
 			}
 		}
 		code := h.MailedCode(authAddress)
-		told()
+		checkMail()
 		for range 4 {
 			alice.Do("AUTH.MFA_VERIFY", P{"code": wrong(code)}).Fails(fault.Auth)
 		}
@@ -135,7 +135,7 @@ func TestEnrollMail(t *testing.T) {
 		}
 		authVerify(h, token, "email", code).Fails(fault.Auth)
 		older := h.MailedCode(authAddress)
-		told()
+		checkMail()
 		h.Anonymous().Do("AUTH.MFA_SEND_CODE", P{"challenge_token": token}).OK()
 		code = h.MailedCode(authAddress)
 		if older != code {

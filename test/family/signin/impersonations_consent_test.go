@@ -48,8 +48,8 @@ func TestImpersonationNeedsConsent(t *testing.T) {
 		}
 		again.Do("USER.ME", nil).Fails(fault.Auth)
 		start().Fails(fault.Denied)
-		if told := h.Events("impersonation.consent_set"); len(told) != 4 || told[0].UserID != a.ada.UserID {
-			t.Errorf("told %v", told)
+		if events := h.Events("impersonation.consent_set"); len(events) != 4 || events[0].UserID != a.ada.UserID {
+			t.Errorf("told %v", events)
 		}
 		for _, wrong := range []any{h.Clock.Now().Add(-time.Second), h.Clock.Now().Add(91 * 24 * time.Hour), "tomorrow"} {
 			a.ada.Do("IMPERSONATION.SET_CONSENT", P{"allowed_until": wrong}).Fails(fault.Validation)

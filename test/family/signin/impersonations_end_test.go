@@ -112,8 +112,8 @@ func TestImpersonationEndsWithItsTime(t *testing.T) {
 			t.Errorf("listed %v", listed)
 		}
 		a.root.Do("IMPERSONATION.STOP", P{"impersonation_id": a.id}).OK() // which is no error
-		if told := h.Events("impersonation.stopped"); len(told) != 0 {
-			t.Errorf("told %v", told)
+		if events := h.Events("impersonation.stopped"); len(events) != 0 {
+			t.Errorf("told %v", events)
 		}
 	})
 }
@@ -168,8 +168,8 @@ func TestImpersonationsAndDeletedAccounts(t *testing.T) {
 			t.Errorf("listed %v", listed)
 		}
 		// The log keeps who did it.
-		if told := h.Events("impersonation.started"); len(told) != 2 || told[1].Origin.ActorID != a.root.UserID {
-			t.Errorf("told %v", told)
+		if events := h.Events("impersonation.started"); len(events) != 2 || events[1].Origin.ActorID != a.root.UserID {
+			t.Errorf("told %v", events)
 		}
 	})
 }

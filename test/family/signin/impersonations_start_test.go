@@ -107,9 +107,9 @@ func TestImpersonationIsToldOf(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		a := act(h, nil)
-		told := a.ada.Do("NOTIFICATION.LIST", nil).OK().List("items")
-		if len(told) != 1 || told[0]["kind"] != "impersonation_started" || told[0]["ip"] != "" || told[0]["vital"] != true {
-			t.Errorf("told %v", told)
+		items := a.ada.Do("NOTIFICATION.LIST", nil).OK().List("items")
+		if len(items) != 1 || items[0]["kind"] != "impersonation_started" || items[0]["ip"] != "" || items[0]["vital"] != true {
+			t.Errorf("told %v", items)
 		}
 		letters := a.Mail("ada@example.com")
 		last := letters[len(letters)-1]

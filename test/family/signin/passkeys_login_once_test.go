@@ -82,9 +82,9 @@ func TestRefusalsAreQuiet(t *testing.T) {
 	device := h.SignUp(passkeyAddress).Passkey()
 	credential := forgery{raw: flip(flagsAt, present)}.of(h, device)
 	r := answer(h, credential).Fails(fault.Auth)
-	told, err := json.Marshal(r.Failure)
-	if err != nil || strings.Contains(string(told), "flag") || len(r.Failure.Fields) > 0 {
-		t.Errorf("failure = %s, %v", told, err)
+	failure, err := json.Marshal(r.Failure)
+	if err != nil || strings.Contains(string(failure), "flag") || len(r.Failure.Fields) > 0 {
+		t.Errorf("failure = %s, %v", failure, err)
 	}
 	for _, e := range h.Events("") {
 		if strings.Contains(string(e.Data), credential["id"].(string)) {

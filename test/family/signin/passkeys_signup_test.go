@@ -281,8 +281,8 @@ func TestSignUpByInvitation(t *testing.T) {
 		if codes := harness.Codes(replies); codes[""] != 1 || !made.Bool("user.email_verified") {
 			t.Fatalf("answered %v: %v", codes, made.Data)
 		}
-		if told := here.Events(invitation.KindAccepted); len(told) != 1 || told[0].UserID != made.String("user.id") {
-			t.Errorf("told %v", told)
+		if events := here.Events(invitation.KindAccepted); len(events) != 1 || events[0].UserID != made.String("user.id") {
+			t.Errorf("told %v", events)
 		}
 		if got := host.Do("TEAM.LIST_MEMBERS", nil).OK().List("items"); len(got) != 2 {
 			t.Errorf("%d belong to the workspace", len(got))

@@ -233,8 +233,8 @@ func TestLostOnTheWayBack(t *testing.T) {
 	if first := person.Step(back); !strings.HasPrefix(first.URL.String(), page+"&") {
 		t.Fatalf("arrived %d at %s", first.Status, first.URL)
 	}
-	if told := person.Open(back); told.Status != http.StatusOK || told.URL.String() != harness.Issuer+"/login" || !strings.Contains(string(told.Body), "did not work") {
-		t.Errorf("a second return is answered %d at %s: %s", told.Status, told.URL, told.Body)
+	if landed := person.Open(back); landed.Status != http.StatusOK || landed.URL.String() != harness.Issuer+"/login" || !strings.Contains(string(landed.Body), "did not work") {
+		t.Errorf("a second return is answered %d at %s: %s", landed.Status, landed.URL, landed.Body)
 	}
 	// What is told where it ends is not told by the page.
 	w.up["google"].Be(upstream.Person{ID: "2", Name: "Eve"})

@@ -41,8 +41,8 @@ func TestFirstLoginByInvitation(t *testing.T) {
 			t.Fatalf("%d accounts were made of refused logins", got-people)
 		}
 		who := here.actor(there.finish("google", by(token)))
-		if told := here.Events(invitation.KindAccepted); len(told) != 1 || told[0].UserID != who.UserID || told[0].Origin.Command != "SOCIAL.CALLBACK" {
-			t.Errorf("told %v", told)
+		if events := here.Events(invitation.KindAccepted); len(events) != 1 || events[0].UserID != who.UserID || events[0].Origin.Command != "SOCIAL.CALLBACK" {
+			t.Errorf("told %v", events)
 		}
 		if got := host.Do("TEAM.LIST_MEMBERS", nil).OK().List("items"); len(got) != 2 {
 			t.Errorf("%d belong to the workspace", len(got))

@@ -133,8 +133,8 @@ func TestLinkingRulesWhileWaiting(t *testing.T) {
 			if here.count(identity.KindLinked) != linked || here.count(session.KindCreated) != began {
 				t.Errorf("%s: was let in, or linked", name)
 			}
-			if told := here.Events(loginevent.KindFailed); len(told) != failed+1 || string(told[0].Data) != `{"user_id":"`+who.UserID+`","reason":"upstream"}` {
-				t.Errorf("%s: events = %+v", name, told)
+			if events := here.Events(loginevent.KindFailed); len(events) != failed+1 || string(events[0].Data) != `{"user_id":"`+who.UserID+`","reason":"upstream"}` {
+				t.Errorf("%s: events = %+v", name, events)
 			}
 			set(nil)
 			here.answer(waiting, app.RecoveryCodes[1]).Fails(fault.Auth) // it has ended

@@ -80,9 +80,9 @@ func TestProviderSet(t *testing.T) {
 		if dry := root.DryRun().Do("SOCIAL.PROVIDER_SET", P{"provider": "google", "enabled": false}).OK(); dry.Strings("dry_run.events")[0] != "social_provider.updated" {
 			t.Errorf("a dry run tells %v", dry.Data)
 		}
-		told := here.Events(social.KindProviderUpdated)
-		if len(told) != before || string(told[1].Data) != `{"provider":"google","changed":["client_id","client_secret","scopes"]}` {
-			t.Errorf("events: %d, then %d: %s", before, len(told), told[1].Data)
+		events := here.Events(social.KindProviderUpdated)
+		if len(events) != before || string(events[1].Data) != `{"provider":"google","changed":["client_id","client_secret","scopes"]}` {
+			t.Errorf("events: %d, then %d: %s", before, len(events), events[1].Data)
 		}
 		stored := here.Events("")
 		for _, e := range stored {

@@ -31,7 +31,7 @@ type object = keeping.Object
 type Server struct {
 	keeping.Server
 
-	told []string
+	hooks []string
 }
 
 // Start starts Mollie. It ends with the test.
@@ -62,19 +62,19 @@ func (s *Server) Foreign() string {
 	})["id"])
 }
 
-// Told returns the bodies of the hooks since it was asked last. Refunds arrive before.
-func (s *Server) Told() (told [][]byte) {
+// Hooks returns the bodies of the hooks since it was asked last. Refunds arrive before.
+func (s *Server) Hooks() (hooks [][]byte) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	for _, one := range slices.Backward(s.all("refund", object{"status": "pending"})) {
 		one["status"] = "refunded"
 		s.tell(s.Objects[keeping.Text(one["paymentId"])])
 	}
-	for _, one := range s.told {
-		told = append(told, Hook(one))
+	for _, one := range s.hooks {
+		hooks = append(hooks, Hook(one))
 	}
-	s.told = nil
-	return told
+	s.hooks = nil
+	return hooks
 }
 
 // Refunds returns how much went back, or is about to, in minor units.
@@ -242,6 +242,6 @@ func (s *Server) page(o object) string {
 // tell keeps a hook about a payment, where there is somebody to tell.
 func (s *Server) tell(payment object) {
 	if strings.HasSuffix(keeping.Text(payment["webhookUrl"]), "/api/billing/webhooks/mollie") {
-		s.told = append(s.told, keeping.Text(payment["id"]))
+		s.hooks = append(s.hooks, keeping.Text(payment["id"]))
 	}
 }

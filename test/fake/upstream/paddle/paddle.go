@@ -38,8 +38,8 @@ type object = keeping.Object
 type Server struct {
 	keeping.Server
 
-	tax  int64
-	told [][]byte
+	tax   int64
+	hooks [][]byte
 }
 
 // Start starts Paddle. It ends with the test.
@@ -71,14 +71,14 @@ func signed(by string, body []byte, at time.Time) http.Header {
 	return http.Header{adapter.SignatureHeader: {adapter.Signed().Sign(secret.New(by), body, at)}}
 }
 
-// Told returns the bodies of the hooks since it was asked last. Refunds are approved before.
-func (s *Server) Told() [][]byte {
+// Hooks returns the bodies of the hooks since it was asked last. Refunds are approved before.
+func (s *Server) Hooks() [][]byte {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	s.approve(0)
-	told := s.told
-	s.told = nil
-	return told
+	hooks := s.hooks
+	s.hooks = nil
+	return hooks
 }
 
 // Refunds returns how much went back, or is about to.
@@ -300,7 +300,7 @@ func (s *Server) tell(kind string, o object) {
 	if err != nil {
 		s.T.Errorf("encode an event: %v", err)
 	}
-	s.told = append(s.told, body)
+	s.hooks = append(s.hooks, body)
 }
 
 func whole(text any) int64 {

@@ -32,7 +32,7 @@ type Server struct {
 
 	token string
 	until time.Time
-	told  [][]byte
+	hooks [][]byte
 }
 
 // Start starts PayPal. It ends with the test.
@@ -48,13 +48,13 @@ func (s *Server) Environment() []string {
 	return []string{"PAYPAL_SECRET_KEY=" + client + ":" + secret, "PAYPAL_WEBHOOK_SECRET=" + webhook, "PAYPAL_MODE=test", "PAYPAL_BASE_URL=" + s.HTTP.URL}
 }
 
-// Told returns the bodies of the events since it was asked last.
-func (s *Server) Told() [][]byte {
+// Hooks returns the bodies of the events since it was asked last.
+func (s *Server) Hooks() [][]byte {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	told := s.told
-	s.told = nil
-	return told
+	hooks := s.hooks
+	s.hooks = nil
+	return hooks
 }
 
 // Refunds returns how much went back, in minor units.
@@ -215,7 +215,7 @@ func (s *Server) tell(kind string, o object) {
 	if err != nil {
 		s.T.Errorf("encode an event: %v", err)
 	}
-	s.told = append(s.told, body)
+	s.hooks = append(s.hooks, body)
 }
 
 func at(path string, args ...any) string {

@@ -43,7 +43,7 @@ type Hook struct {
 type Server struct {
 	keeping.Server
 
-	told []Hook
+	hooks []Hook
 }
 
 // Start starts Polar. It ends with the test.
@@ -69,13 +69,13 @@ func (s *Server) SignElsewhere(h Hook, at time.Time) http.Header {
 	return payment.SignStandard(secret.New(elsewhere), h.ID, h.Body, at)
 }
 
-// Told returns the events since it was asked last.
-func (s *Server) Told() []Hook {
+// Hooks returns the events since it was asked last.
+func (s *Server) Hooks() []Hook {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	told := s.told
-	s.told = nil
-	return told
+	hooks := s.hooks
+	s.hooks = nil
+	return hooks
 }
 
 // Refunds returns how much went back.
@@ -244,6 +244,6 @@ func (s *Server) tell(o object, kinds ...string) {
 		if err != nil {
 			s.T.Errorf("encode an event: %v", err)
 		}
-		s.told = append(s.told, Hook{s.id(), body})
+		s.hooks = append(s.hooks, Hook{s.id(), body})
 	}
 }

@@ -30,7 +30,7 @@ type object = keeping.Object
 type Server struct {
 	keeping.Server
 
-	told [][]byte
+	hooks [][]byte
 }
 
 // Start starts Stripe. It ends with the test.
@@ -52,13 +52,13 @@ func (s *Server) Sign(body []byte, at time.Time) http.Header {
 	return http.Header{adapter.SignatureHeader: {adapter.Signed().Sign(secret.New(signer), body, at)}}
 }
 
-// Told returns the bodies of the hooks since it was asked last.
-func (s *Server) Told() [][]byte {
+// Hooks returns the bodies of the hooks since it was asked last.
+func (s *Server) Hooks() [][]byte {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	told := s.told
-	s.told = nil
-	return told
+	hooks := s.hooks
+	s.hooks = nil
+	return hooks
 }
 
 // OtherMode is the body of a hook as it would be with real money.
@@ -255,5 +255,5 @@ func (s *Server) tell(kind string, o object) {
 	if err != nil {
 		s.T.Errorf("encode an event: %v", err)
 	}
-	s.told = append(s.told, body)
+	s.hooks = append(s.hooks, body)
 }

@@ -15,13 +15,13 @@ func (r checkouts) Look(ctx context.Context, id billing.CheckoutID, at time.Time
 	return sqlstore.Wrap("store when a sale is to be looked at", err)
 }
 
-// Looks returns the queue of sales about which a processor is to be asked.
-func Looks(store *sqlstore.Store) commerce.Looks { return looks{store} }
+// PendingSales returns the queue of sales about which a processor is to be asked.
+func PendingSales(store *sqlstore.Store) commerce.PendingSales { return pendingSales{store} }
 
-type looks struct{ store *sqlstore.Store }
+type pendingSales struct{ store *sqlstore.Store }
 
 // Claim claims sales that are due, for billing.LookAgain.
-func (l looks) Claim(ctx context.Context, most int, now time.Time) (claimed []billing.CheckoutID, err error) {
+func (l pendingSales) Claim(ctx context.Context, most int, now time.Time) (claimed []billing.CheckoutID, err error) {
 	err = l.store.Transact(ctx, func(tx *sqlstore.Tx) error {
 		return tx.List(ctx, &claimed, sqlstore.BatchOf("id", "checkouts WHERE look_at <= ? ORDER BY look_at")+
 			`UPDATE checkouts SET look_at = ? WHERE id IN (SELECT id FROM batch) RETURNING id`,
@@ -31,7 +31,7 @@ func (l looks) Claim(ctx context.Context, most int, now time.Time) (claimed []bi
 }
 
 // Sales lists sales that have an identifier of a processor, newest first.
-func (l looks) Sales(ctx context.Context, q commerce.LookQuery) ([]billing.CheckoutSnapshot, error) {
+func (l pendingSales) Sales(ctx context.Context, q commerce.SaleRefreshQuery) ([]billing.CheckoutSnapshot, error) {
 	f := sqlstore.Filter{}
 	f.Where(live)
 	f.Where("processor_id <> ''")

@@ -9,17 +9,17 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Looks finds the sales whose state must be fetched from the processor.
-type Looks interface {
+// PendingSales finds the sales whose state must be fetched from the processor.
+type PendingSales interface {
 	// Claim returns at most so many due sales (Checkouts.Look), and claims them for
 	// billing.LookAgain.
 	Claim(ctx context.Context, most int, now time.Time) ([]billing.CheckoutID, error)
 	// Sales returns the sales known to a processor, newest first.
-	Sales(ctx context.Context, query LookQuery) ([]billing.CheckoutSnapshot, error)
+	Sales(ctx context.Context, query SaleRefreshQuery) ([]billing.CheckoutSnapshot, error)
 }
 
-// LookQuery narrows a list of sales; zero values do not narrow.
-type LookQuery struct {
+// SaleRefreshQuery narrows a list of sales; zero values do not narrow.
+type SaleRefreshQuery struct {
 	// Org is the selling workspace.
 	Org       workspace.ID
 	Checkout  billing.CheckoutID

@@ -12,101 +12,101 @@ import (
 	"gatehouse.internal/ports/outbound/commerce"
 )
 
-// ApplyTold applies a processor event and stores the result. Objects named without
+// ApplyEvent applies a processor event and stores the result. Objects named without
 // their state are fetched first. Failures are stored with the reason, and retried
 // later; an error is returned only if the result cannot be stored. By hand, it applies
 // failed events only, and otherwise fails with billing.ErrApplied.
-func (s *Service) ApplyTold(ctx context.Context, id billing.EventID, byHand bool, pause Pause) (billing.Told, error) {
-	told, org, err := s.applied(ctx, id, byHand, pause)
+func (s *Service) ApplyEvent(ctx context.Context, id billing.EventID, byHand bool, pause Pause) (billing.ProcessorEvent, error) {
+	received, org, err := s.applied(ctx, id, byHand, pause)
 	if err == nil || errors.Is(err, billing.ErrNoEvent) || errors.Is(err, billing.ErrApplied) {
-		return told, err
+		return received, err
 	}
 	why := fault.From(err)
 	err = s.Unit.Do(ctx, func(tx Repos) error {
-		if told, err = tx.Told.ByID(ctx, id); err != nil {
+		if received, err = tx.ProcessorEvents.ByID(ctx, id); err != nil {
 			return err
 		}
-		told.Status, told.Reason, told.OrgID = billing.ToldFailed, "internal error", org
-		if why.Told() {
-			told.Reason = why.Message
+		received.Status, received.Reason, received.OrgID = billing.EventFailed, "internal error", org
+		if why.Public() {
+			received.Reason = why.Message
 		}
 		if byHand {
-			told.Attempts++
+			received.Attempts++
 		}
 		again := time.Time{}
-		if told.Attempts < billing.MostAttempts {
-			again = s.Clock.Now().Add(billing.Retry(told.Attempts))
+		if received.Attempts < billing.MostAttempts {
+			again = s.Clock.Now().Add(billing.Retry(received.Attempts))
 		}
-		return tx.Told.Save(ctx, told, again)
+		return tx.ProcessorEvents.Save(ctx, received, again)
 	})
-	if err == nil && !why.Told() {
+	if err == nil && !why.Public() {
 		err = why
 	}
-	return told, err
+	return received, err
 }
 
 // applied applies an event in one transaction. It also returns the workspace of the
 // sale.
-func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool, pause Pause) (told billing.Told, org workspace.ID, err error) {
+func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool, pause Pause) (received billing.ProcessorEvent, org workspace.ID, err error) {
 	before, err := s.read(ctx, id, byHand)
 	if err != nil {
-		return told, "", err
+		return received, "", err
 	}
 	facts, err := s.state(ctx, before, pause)
 	if err != nil {
-		return told, before.OrgID, err
+		return received, before.OrgID, err
 	}
 	around, err := s.around(ctx, before.Account, facts)
 	if err != nil {
-		return told, "", err
+		return received, "", err
 	}
 	for _, one := range around {
 		org = one.product.OrgID
 	}
 	err = s.Unit.Do(ctx, func(tx Repos) error {
-		if told, err = tx.Told.ByID(ctx, id); err != nil {
+		if received, err = tx.ProcessorEvents.ByID(ctx, id); err != nil {
 			return err
 		}
 		switch {
-		case byHand && told.Status != billing.ToldFailed:
+		case byHand && received.Status != billing.EventFailed:
 			return billing.ErrApplied
-		case over(told):
-			return tx.Told.Save(ctx, told, time.Time{})
+		case over(received):
+			return tx.ProcessorEvents.Save(ctx, received, time.Time{})
 		}
-		changed, err := s.Apply(ctx, tx, told.Account, facts, around)
+		changed, err := s.Apply(ctx, tx, received.Account, facts, around)
 		if err != nil {
 			return err
 		}
-		told.Status, told.Reason, told.AppliedAt = billing.ToldIgnored, "", s.Clock.Now()
+		received.Status, received.Reason, received.AppliedAt = billing.EventIgnored, "", s.Clock.Now()
 		if changed {
-			told.Status = billing.ToldApplied
+			received.Status = billing.EventApplied
 		}
-		told.OrgID = org
-		if err := tx.Events.Record(ctx, billing.ToldAppliedEvent{EventID: id, OrgID: told.OrgID, From: billing.AnyProcessor(told.Account.Processor), Status: told.Status}); err != nil {
+		received.OrgID = org
+		if err := tx.Events.Record(ctx, billing.ProcessorEventApplied{EventID: id, OrgID: received.OrgID, From: billing.AnyProcessor(received.Account.Processor), Status: received.Status}); err != nil {
 			return err
 		}
-		return tx.Told.Save(ctx, told, time.Time{})
+		return tx.ProcessorEvents.Save(ctx, received, time.Time{})
 	})
-	return told, org, err
+	return received, org, err
 }
 
 // read reads an event. By hand, it fails with billing.ErrApplied for one that did not fail.
-func (s *Service) read(ctx context.Context, id billing.EventID, byHand bool) (told billing.Told, err error) {
-	told, err = s.Told.Find(ctx, id)
-	if err == nil && byHand && told.Status != billing.ToldFailed {
+func (s *Service) read(ctx context.Context, id billing.EventID, byHand bool) (received billing.ProcessorEvent, err error) {
+	received, err = s.ProcessorEvents.Find(ctx, id)
+	if err == nil && byHand && received.Status != billing.EventFailed {
 		err = billing.ErrApplied
 	}
-	return told, err
+	return received, err
 }
 
 // over reports whether nothing is left to do about an event.
-func over(t billing.Told) bool {
-	return t.Status == billing.ToldApplied || t.Status == billing.ToldIgnored
+func over(t billing.ProcessorEvent) bool {
+	return t.Status == billing.EventApplied || t.Status == billing.EventIgnored
 }
 
 // state returns the facts of an event, with the current state of named objects; none if
 // nothing is left to do. It fails with billing.ErrSilent.
-func (s *Service) state(ctx context.Context, of billing.Told, pause Pause) (facts []billing.Fact, err error) {
+func (s *Service) state(ctx context.Context, of billing.ProcessorEvent, pause Pause) (facts []billing.Fact, err error) {
 	if over(of) {
 		return nil, nil
 	}

@@ -25,19 +25,19 @@ const SignatureAge = 5 * time.Minute
 // afterwards it can be replayed.
 const MostAttempts = 8
 
-// ToldStatus is the processing status of a processor event.
-type ToldStatus string
+// ProcessorEventStatus is the processing status of a processor event.
+type ProcessorEventStatus string
 
 // The states: to be applied, applied, of no consequence, failed.
 const (
-	ToldPending ToldStatus = "pending"
-	ToldApplied ToldStatus = "applied"
-	ToldIgnored ToldStatus = "ignored"
-	ToldFailed  ToldStatus = "failed"
+	EventPending ProcessorEventStatus = "pending"
+	EventApplied ProcessorEventStatus = "applied"
+	EventIgnored ProcessorEventStatus = "ignored"
+	EventFailed  ProcessorEventStatus = "failed"
 )
 
-// Told is an event received from a processor.
-type Told struct {
+// ProcessorEvent is an event received from a processor.
+type ProcessorEvent struct {
 	ID      EventID
 	Account Account
 	// EventID and Type are the processor's.
@@ -45,7 +45,7 @@ type Told struct {
 	// OrgID is the workspace of the sale; empty while unknown.
 	OrgID      workspace.ID
 	Facts      []Fact
-	Status     ToldStatus
+	Status     ProcessorEventStatus
 	Reason     string
 	Attempts   int
 	ReceivedAt time.Time
