@@ -13,7 +13,7 @@ func (p *parts) branding() family {
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) brandingcommands.Repos {
 				return brandingcommands.Repos{Brandings: workspaces.Brandings(tx), Events: tx.Events()}
 			}),
-			Looks: workspaces.Looks(p.store),
+			BrandingDirectory: workspaces.BrandingDirectory(p.store),
 		},
 		events: branding.Events(),
 	}

@@ -66,7 +66,7 @@ func mailingRepos(tx *sqlstore.Tx) mailing.Repos {
 // delivery returns the service that sends queued mail.
 func (p *parts) delivery() *mailing.Delivery {
 	return &mailing.Delivery{
-		Unit: sqlstore.NewUnit(p.store, mailingRepos), Queue: mailingstore.Queue(p.store), Looks: workspaces.Looks(p.store),
+		Unit: sqlstore.NewUnit(p.store, mailingRepos), Queue: mailingstore.Queue(p.store), BrandingDirectory: workspaces.BrandingDirectory(p.store),
 		Limits: p.limits.admission, Blinder: p.store.Blinder(), Mailer: p.post.mailer,
 		Clock: p.clock, Random: p.random, Logger: p.logger, Host: p.config.ServiceHost,
 	}

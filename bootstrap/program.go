@@ -77,7 +77,7 @@ func reencrypt(ctx context.Context, progress func(done int)) error {
 			if step, err = s.Store.Reencryption().Batch(ctx, step.Next); err != nil {
 				return err
 			}
-			done += step.Seen
+			done += step.Read
 		}
 		return nil
 	})

@@ -283,7 +283,7 @@ func (p *parts) addLogin(sealing sealers) error {
 	p.addFlows(sealing)
 	p.access = &token.Access{
 		Instance: p.instance, JOSE: p.jose, Clock: p.clock, IDs: p.ids,
-		Issuer: p.config.ServiceHost, Seen: &token.Seen{},
+		Issuer: p.config.ServiceHost, Verified: &token.VerifiedTokens{},
 	}
 	p.refresh = &token.Refresh{Key: mac.New(sealing.refresh), Random: p.random}
 	p.grants = &token.Grants{Key: p.refresh.Key, Random: p.random}

@@ -42,16 +42,16 @@ func loginRepos(tx *sqlstore.Tx) login.Repos {
 // factor returns the service that verifies second factors.
 func (p *parts) factor() *factor.Service {
 	return &factor.Service{
-		Login:     p.login,
-		Unit:      live.Unit(sqlstore.NewUnit(p.store, loginRepos)),
-		Providers: p.social.Providers,
-		TOTP:      totp.TOTP{Random: p.random},
-		Passkeys:  p.passkeys,
-		Blinder:   p.store.Blinder(),
-		Looks:     workspaces.Looks(p.store),
-		Clock:     p.clock,
-		IDs:       p.ids,
-		Random:    p.random,
+		Login:             p.login,
+		Unit:              live.Unit(sqlstore.NewUnit(p.store, loginRepos)),
+		Providers:         p.social.Providers,
+		TOTP:              totp.TOTP{Random: p.random},
+		Passkeys:          p.passkeys,
+		Blinder:           p.store.Blinder(),
+		BrandingDirectory: workspaces.BrandingDirectory(p.store),
+		Clock:             p.clock,
+		IDs:               p.ids,
+		Random:            p.random,
 	}
 }
 

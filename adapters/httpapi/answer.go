@@ -21,20 +21,20 @@ const keptBuffer = 16 << 10
 type buffers struct{ pool sync.Pool }
 
 func (b *buffers) borrow() *[]byte {
-	if lent, ok := b.pool.Get().(*[]byte); ok {
-		return lent
+	if borrowed, ok := b.pool.Get().(*[]byte); ok {
+		return borrowed
 	}
 	fresh := make([]byte, 0, 1024)
 	return &fresh
 }
 
-func (b *buffers) giveBack(lent *[]byte) {
-	if cap(*lent) > keptBuffer {
+func (b *buffers) giveBack(borrowed *[]byte) {
+	if cap(*borrowed) > keptBuffer {
 		return
 	}
-	clear(*lent)
-	*lent = (*lent)[:0]
-	b.pool.Put(lent)
+	clear(*borrowed)
+	*borrowed = (*borrowed)[:0]
+	b.pool.Put(borrowed)
 }
 
 // answers writes envelopes (specification section 2.1).
@@ -70,14 +70,14 @@ func (a *answers) send(w http.ResponseWriter, r *http.Request, code int, reply i
 	}
 	header := w.Header()
 	a.explain(header, r, reply)
-	lent := a.buffers.borrow()
-	defer a.buffers.giveBack(lent)
-	*lent = appendEnvelope(*lent, reply)
+	borrowed := a.buffers.borrow()
+	defer a.buffers.giveBack(borrowed)
+	*borrowed = appendEnvelope(*borrowed, reply)
 	header["Content-Type"] = jsonType()
-	header["Content-Length"] = []string{strconv.Itoa(len(*lent))}
+	header["Content-Length"] = []string{strconv.Itoa(len(*borrowed))}
 	w.WriteHeader(code)
 	// The client may have disconnected; there is nobody to report the error to.
-	_, _ = w.Write(*lent)
+	_, _ = w.Write(*borrowed)
 }
 
 func (a *answers) log(r *http.Request, id string, reply inbound.Reply) {

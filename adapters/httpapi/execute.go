@@ -39,10 +39,10 @@ func (e *execution) serve(w http.ResponseWriter, r *http.Request, parse func([]b
 		e.refuseType(w, r, "unsupported body: send application/json in UTF-8, uncompressed")
 		return
 	}
-	lent := e.answers.buffers.borrow()
-	defer e.answers.buffers.giveBack(lent)
-	body, err := readBody(r, *lent, e.maxBody)
-	*lent = body
+	borrowed := e.answers.buffers.borrow()
+	defer e.answers.buffers.giveBack(borrowed)
+	body, err := readBody(r, *borrowed, e.maxBody)
+	*borrowed = body
 	if err != nil {
 		e.refuseBody(w, r, err)
 		return

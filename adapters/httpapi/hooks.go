@@ -21,10 +21,10 @@ type paymentHooks struct {
 }
 
 func (h *paymentHooks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	lent := h.answers.buffers.borrow()
-	defer h.answers.buffers.giveBack(lent)
-	body, err := readBody(r, *lent, h.maxBody)
-	*lent = body
+	borrowed := h.answers.buffers.borrow()
+	defer h.answers.buffers.giveBack(borrowed)
+	body, err := readBody(r, *borrowed, h.maxBody)
+	*borrowed = body
 	if err != nil {
 		h.refuseBody(w, r, err)
 		return

@@ -38,10 +38,10 @@ type errorFormat interface {
 func (d *direct) serveForm(w http.ResponseWriter, r *http.Request) {
 	// RFC 6749 section 5.1; Cache-Control is set in every response.
 	w.Header()["Pragma"] = []string{"no-cache"}
-	lent := d.answers.buffers.borrow()
-	defer d.answers.buffers.giveBack(lent)
-	body, err := readBody(r, *lent, d.maxBody)
-	*lent = body
+	borrowed := d.answers.buffers.borrow()
+	defer d.answers.buffers.giveBack(borrowed)
+	body, err := readBody(r, *borrowed, d.maxBody)
+	*borrowed = body
 	if err != nil {
 		status, failure := unread(w, err)
 		word := "invalid_request"

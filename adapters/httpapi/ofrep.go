@@ -63,10 +63,10 @@ func (e *evaluation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeFlagError(w, http.StatusUnsupportedMediaType, flagError{key, parseError, "unsupported body: send application/json in UTF-8, uncompressed"})
 		return
 	}
-	lent := e.answers.buffers.borrow()
-	defer e.answers.buffers.giveBack(lent)
-	body, err := readBody(r, *lent, e.maxBody)
-	*lent = body
+	borrowed := e.answers.buffers.borrow()
+	defer e.answers.buffers.giveBack(borrowed)
+	body, err := readBody(r, *borrowed, e.maxBody)
+	*borrowed = body
 	if err != nil {
 		status, failure := unread(w, err)
 		writeFlagError(w, status, flagError{key, generalError, failure.Message})

@@ -59,10 +59,10 @@ type described struct {
 
 // read parses the metadata of a client.
 func (g registration) read(w http.ResponseWriter, r *http.Request) (found described, refused *fault.Error) {
-	lent := g.answers.buffers.borrow()
-	defer g.answers.buffers.giveBack(lent)
-	body, err := readBody(r, *lent, g.maxBody)
-	*lent = body
+	borrowed := g.answers.buffers.borrow()
+	defer g.answers.buffers.giveBack(borrowed)
+	body, err := readBody(r, *borrowed, g.maxBody)
+	*borrowed = body
 	if err != nil {
 		_, refused = unread(w, err)
 		return described{}, refused

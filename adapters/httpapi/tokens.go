@@ -175,10 +175,10 @@ type postedRequest struct {
 }
 
 func (p *postedRequest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	lent := p.answers.buffers.borrow()
-	defer p.answers.buffers.giveBack(lent)
-	body, err := readBody(r, *lent, p.maxBody)
-	*lent = body
+	borrowed := p.answers.buffers.borrow()
+	defer p.answers.buffers.giveBack(borrowed)
+	body, err := readBody(r, *borrowed, p.maxBody)
+	*borrowed = body
 	if err != nil {
 		status, failure := unread(w, err)
 		p.answers.send(w, r, status, inbound.Reply{Failure: failure})

@@ -21,11 +21,11 @@ type look struct {
 // look returns the branding of a page: that of the workspace on account pages, else
 // that of the instance, and the built-in one if the lookup fails.
 func (v *visit) look() look {
-	if v.looks == nil {
+	if v.branding == nil {
 		found := v.askLook()
-		v.looks = &found
+		v.branding = &found
 	}
-	return *v.looks
+	return *v.branding
 }
 
 func (v *visit) askLook() (found look) {

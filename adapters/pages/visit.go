@@ -26,8 +26,8 @@ type visit struct {
 	state, stateBefore   state
 	pending              pending
 	form                 form
-	// looks caches the branding of the page.
-	looks *look
+	// branding caches the branding of the page.
+	branding *look
 	// frames allows the page to embed a frame of the same origin.
 	frames bool
 	// paddled allows the page to run Paddle.js.

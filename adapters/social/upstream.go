@@ -189,7 +189,7 @@ func (p provider) profile(ctx context.Context, c social.Client, access string, t
 	}
 	if p.verified != nil {
 		claim.Verified = p.verified(found)
-	} else if err := seen(ctx, &claim, access, through); err != nil {
+	} else if err := primaryEmail(ctx, &claim, access, through); err != nil {
 		return social.Profile{}, err
 	}
 	profile, ok := social.Normalize(claim)
@@ -199,9 +199,9 @@ func (p provider) profile(ctx context.Context, c social.Client, access string, t
 	return profile, nil
 }
 
-// seen looks up the primary address at github, and whether it is verified. A token
+// primaryEmail looks up the primary address at github, and whether it is verified. A token
 // without the scope for it has none.
-func seen(ctx context.Context, claim *social.Claim, access string, through *http.Client) error {
+func primaryEmail(ctx context.Context, claim *social.Claim, access string, through *http.Client) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, githubEmails, nil)
 	if err != nil {
 		return err

@@ -77,7 +77,7 @@ func (a *admission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbo
 	if err := a.trace(ctx, answer.Grant); err != nil {
 		return outbound.AdmissionAnswer{}, err
 	}
-	if err := a.lent(ctx, answer.Identity); err != nil {
+	if err := a.impersonation(ctx, answer.Identity); err != nil {
 		return outbound.AdmissionAnswer{}, err
 	}
 	if ask.Client != "" {
@@ -96,11 +96,11 @@ func (a *admission) trace(ctx context.Context, g *outbound.GrantIdentity) error 
 	return err
 }
 
-// lent finds what a session was lent for in which somebody else acts as the person. Of a login
+// impersonation reads the impersonation of a session in which somebody else acts as the person. Of a login
 // nothing is read.
-func (a *admission) lent(ctx context.Context, i *outbound.Identity) (err error) {
+func (a *admission) impersonation(ctx context.Context, i *outbound.Identity) (err error) {
 	if i != nil && i.Session.ActedBy != "" {
-		i.Impersonation, err = a.store.LentFor(ctx, i.Session.ID)
+		i.Impersonation, err = a.store.ImpersonationOf(ctx, i.Session.ID)
 	}
 	return err
 }

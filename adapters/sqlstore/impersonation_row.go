@@ -97,19 +97,19 @@ func (s *Store) standing(r *standingRow) (impersonation.Standing, error) {
 		Actor:    party(r.ASuperadmin, r.AStatus, r.ADisabledUntil),
 
 		AllowedUntil: r.AllowedUntil.Time,
-		Lent: session.Snapshot{
+		Session: session.Snapshot{
 			EndedAt: r.LEndedAt.Time, EndReason: r.LEndReason.String, ExpiresAt: r.LExpiresAt.Time,
 			LastUsedAt: r.LLastUsedAt.Time, Idle: time.Duration(r.LIdleSeconds.Int64) * time.Second,
 		},
-		Through: session.Snapshot{
+		StartedIn: session.Snapshot{
 			EndedAt: r.TEndedAt.Time, EndReason: r.TEndReason.String, ExpiresAt: r.TExpiresAt.Time,
 			LastUsedAt: r.TLastUsedAt.Time, Idle: time.Duration(r.TIdleSeconds.Int64) * time.Second,
 		},
 	}, err
 }
 
-// LentFor returns what a session was lent for, with what that rests on; nil where nothing is known of it.
-func (s *Store) LentFor(ctx context.Context, of session.ID) (*impersonation.Standing, error) {
+// ImpersonationOf returns the impersonation of a session, with what it depends on; nil if there is none.
+func (s *Store) ImpersonationOf(ctx context.Context, of session.ID) (*impersonation.Standing, error) {
 	var found standingRow
 	err := s.hotReader().Get(ctx, &found, "SELECT "+Qualified("i", ImpersonationColumns)+standingColumns+fromImpersonations+" WHERE i.session_id = ?", of.String())
 	if errors.Is(err, sql.ErrNoRows) {

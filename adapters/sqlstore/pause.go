@@ -106,7 +106,7 @@ func (t *Tx) resume(ctx context.Context) error {
 	if err := t.around.enter(ctx); err != nil {
 		return err
 	}
-	t.stood = false
+	t.credentialChecked = false
 	if err := t.begin(ctx); err != nil {
 		t.around.leave()
 		return err

@@ -127,7 +127,7 @@ func (r reencryption) Batch(ctx context.Context, after string) (ops.ReencryptSte
 			return ops.ReencryptStep{}, fmt.Errorf("re-encrypt %s: %w", table.name, err)
 		}
 		switch {
-		case step.Seen == reencryptBatch:
+		case step.Read == reencryptBatch:
 		case i+1 < len(tables):
 			step.Next = tables[i+1].name + "/"
 		default:
@@ -146,7 +146,7 @@ func (r reencryption) last(ctx context.Context, step ops.ReencryptStep) (ops.Ree
 	if err != nil {
 		return ops.ReencryptStep{}, err
 	}
-	step.Seen, step.Changed, step.Done = step.Seen+1, step.Changed+changed, true
+	step.Read, step.Changed, step.Done = step.Read+1, step.Changed+changed, true
 	return step, r.rewrite(ctx)
 }
 
@@ -199,7 +199,7 @@ func (r reencryption) part(ctx context.Context, table sealedTable, last string) 
 	if err != nil {
 		return ops.ReencryptStep{}, err
 	}
-	step := ops.ReencryptStep{Next: table.name + "/" + last, Seen: len(seen)}
+	step := ops.ReencryptStep{Next: table.name + "/" + last, Read: len(seen)}
 	var changes Rows
 	for _, stored := range seen {
 		step.Next = table.name + "/" + stored[0]

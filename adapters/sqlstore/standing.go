@@ -26,7 +26,7 @@ const (
 // valid. If it is, it stays valid until the transaction has ended.
 func (t *Tx) stand(ctx context.Context) error {
 	by := outbound.ActingOf(ctx)
-	if by == nil || t.stood {
+	if by == nil || t.credentialChecked {
 		return nil
 	}
 	if by.Refused() {
@@ -39,7 +39,7 @@ func (t *Tx) stand(ctx context.Context) error {
 	if !stands {
 		return by.Refuse()
 	}
-	t.stood = true
+	t.credentialChecked = true
 	return nil
 }
 

@@ -31,8 +31,8 @@ type Tx struct {
 	mailed bool
 	// evented reports whether events were written.
 	evented bool
-	// stood reports whether the credential that the transaction acts by was found valid.
-	stood bool
+	// credentialChecked reports whether the credential that the transaction acts by was found valid.
+	credentialChecked bool
 	// leave lets the next one have the connection; it is nil between two transactions.
 	leave func()
 	// around is set only for the transaction around a command.
@@ -321,7 +321,7 @@ func (t *Tx) Savepoint(ctx context.Context, work func(*Tx) error) error {
 			t.undo(ctx)
 		}
 	}()
-	inner := &Tx{store: t.store, Queries: t.Queries, stood: t.stood}
+	inner := &Tx{store: t.store, Queries: t.Queries, credentialChecked: t.credentialChecked}
 	if err := inner.run(ctx, work); err != nil {
 		return err
 	}

@@ -140,9 +140,9 @@ func (s *Service) unmet(caller access.Caller, a *Asked) error {
 	return nil
 }
 
-// heed restricts the login to the person in id_token_hint, which may have expired
+// applyIDTokenHint restricts the login to the person in id_token_hint, which may have expired
 // (OpenID Connect Core section 3.1.2.2).
-func (s *Service) heed(a *Asked) *oauth.Refusal {
+func (s *Service) applyIDTokenHint(a *Asked) *oauth.Refusal {
 	if a.IDTokenHint == "" {
 		return nil
 	}

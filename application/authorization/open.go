@@ -126,7 +126,7 @@ func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) 
 	asked := &Asked{waiting: w, Client: found, Address: address}
 	asked.AnswerByObject()
 	if asked.wants, asked.unfit = wants(&asked.Request); asked.unfit == nil {
-		asked.unfit = s.heed(asked)
+		asked.unfit = s.applyIDTokenHint(asked)
 	}
 	if asked.unfit != nil {
 		return asked, nil

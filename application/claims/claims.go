@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"gatehouse.internal/application/audience"
-	"gatehouse.internal/application/engine/kept"
+	"gatehouse.internal/application/engine/cache"
 	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/application/rolegrant"
@@ -62,7 +62,7 @@ type Service struct {
 
 	// programs keeps the compiled expressions of apps, which are compared with the app as it
 	// is stored each time.
-	programs kept.Kept[app.ID, programs]
+	programs cache.Cache[app.ID, programs]
 }
 
 // programs are the compiled expressions of an app, without those that do not compile.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"gatehouse.internal/application/engine/kept"
+	"gatehouse.internal/application/engine/cache"
 	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
@@ -74,7 +74,7 @@ type flight struct {
 // concurrent use.
 type Compiler struct {
 	shelf   shelf
-	flights kept.Flights[flight]
+	flights cache.Flights[flight]
 	// needed are the turns of workspaces whose expressions are needed, checks those of
 	// workspaces that have some checked, of which one is compiled at a time.
 	needed, checks, check turns

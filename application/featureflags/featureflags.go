@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"gatehouse.internal/application/claims"
-	"gatehouse.internal/application/engine/kept"
+	"gatehouse.internal/application/engine/cache"
 	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/feature"
@@ -39,7 +39,7 @@ type Service struct {
 
 	// sets keeps the features that each workspace had last. They are asked for with the
 	// revision that is known, so that nothing kept can turn wrong.
-	sets kept.Kept[workspace.ID, *set]
+	sets cache.Cache[workspace.ID, *set]
 }
 
 // Ask are the inputs of an evaluation.

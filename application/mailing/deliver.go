@@ -90,7 +90,7 @@ func (d *Delivery) attempt(ctx context.Context, c mail.Claimed) (addressed, mail
 	if full > 0 {
 		return a, mail.Outcome{Status: mail.Suppressed, Why: whyMailbox}, nil
 	}
-	if a.look, err = d.Looks.InForce(preparing, a.Org); err != nil {
+	if a.look, err = d.BrandingDirectory.InForce(preparing, a.Org); err != nil {
 		return a, mail.Outcome{}, err
 	}
 	values, err := d.values(preparing, a)

@@ -75,9 +75,9 @@ type Repos struct {
 
 // Delivery sends queued mail.
 type Delivery struct {
-	Unit  outbound.Unit[Repos]
-	Queue mailing.Queue
-	Looks workspaces.Looks
+	Unit              outbound.Unit[Repos]
+	Queue             mailing.Queue
+	BrandingDirectory workspaces.BrandingDirectory
 	// Limits counts the mails to each address, over all replicas.
 	Limits  outbound.Admission
 	Blinder outbound.Blinder

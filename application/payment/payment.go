@@ -200,7 +200,7 @@ func (s *Service) Pass(ctx context.Context) (int, error) {
 		if err != nil {
 			return n, err
 		}
-		looks, err := s.PendingSales.Claim(ctx, parallel, s.Clock.Now())
+		sales, err := s.PendingSales.Claim(ctx, parallel, s.Clock.Now())
 		if err != nil {
 			return n, err
 		}
@@ -210,13 +210,13 @@ func (s *Service) Pass(ctx context.Context) (int, error) {
 		for _, one := range calls {
 			s.again(ctx, one)
 		}
-		for _, one := range looks {
+		for _, one := range sales {
 			s.mend(ctx, one)
 		}
-		if len(events)+len(calls)+len(looks) == 0 {
+		if len(events)+len(calls)+len(sales) == 0 {
 			return n, nil
 		}
-		n += len(events) + len(calls) + len(looks)
+		n += len(events) + len(calls) + len(sales)
 	}
 }
 

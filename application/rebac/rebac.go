@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 
-	"gatehouse.internal/application/engine/kept"
+	"gatehouse.internal/application/engine/cache"
 	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/application/expressions"
 	"gatehouse.internal/domain/fault"
@@ -26,7 +26,7 @@ type Service struct {
 
 	// models keeps the model that each workspace used last. A version never changes, so
 	// that nothing kept can turn wrong.
-	models kept.Kept[workspace.ID, *model]
+	models cache.Cache[workspace.ID, *model]
 }
 
 // Answer is a result with its revision.

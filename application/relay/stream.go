@@ -90,7 +90,7 @@ func (r *Relay) streamOne(ctx context.Context, s auditstream.Snapshot) (more boo
 	if err != nil {
 		return false, err
 	}
-	batch, err := BatchOf(s, page.Events, int64(page.Seen))
+	batch, err := BatchOf(s, page.Events, int64(page.Position))
 	if err != nil {
 		return false, err
 	}
@@ -104,7 +104,7 @@ func (r *Relay) streamOne(ctx context.Context, s auditstream.Snapshot) (more boo
 		if err != nil {
 			return a.Failed(s.Turn, err.Error(), r.Clock.Now())
 		}
-		return a.Sent(s.Turn, int64(page.Seen), page.More, r.Clock.Now())
+		return a.Sent(s.Turn, int64(page.Position), page.More, r.Clock.Now())
 	})
 	return page.More && err == nil, stored
 }

@@ -130,8 +130,8 @@ type Access struct {
 	IDs      outbound.IDs
 	// Issuer is the public address of the instance.
 	Issuer string
-	// Seen remembers signatures that were verified.
-	Seen *Seen
+	// Verified remembers signatures that were verified.
+	Verified *VerifiedTokens
 	// Features is asked where the setting features_claim names some.
 	Features Features
 }
@@ -217,8 +217,8 @@ type Presented struct {
 // Machine reports whether it is an M2M token.
 func (p Presented) Machine() bool { return p.Session == "" && p.Grant == "" }
 
-// Lent reports whether it is of a session in which somebody else acts as the person.
-func (p Presented) Lent() bool { return p.Session != "" && p.Actor != nil }
+// Impersonated reports whether it is of a session in which somebody else acts as the person.
+func (p Presented) Impersonated() bool { return p.Session != "" && p.Actor != nil }
 
 // Delegated reports whether a client was given it for a person.
 func (p Presented) Delegated() bool { return p.Grant != "" }
@@ -276,7 +276,7 @@ var errUnknownKey = errors.New("unknown signing key")
 
 func (a *Access) verify(token string) (Presented, error) {
 	digest := sha256.Sum256([]byte(token))
-	if seen, ok := a.Seen.get(digest); ok && a.Holds(seen) {
+	if seen, ok := a.Verified.get(digest); ok && a.Holds(seen) {
 		return seen, nil
 	}
 	keys, now, unknown := a.Instance.State().Keys, a.Clock.Now(), false
@@ -293,7 +293,7 @@ func (a *Access) verify(token string) (Presented, error) {
 	}
 	presented, err := a.read(verified)
 	if err == nil {
-		a.Seen.put(digest, presented)
+		a.Verified.put(digest, presented)
 	}
 	return presented, err
 }

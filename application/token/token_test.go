@@ -50,7 +50,7 @@ func newBench(t *testing.T) *bench {
 	current := &instance.Current{Store: b.store, JOSE: jose.JOSE{}, Defaults: setting.Defaults()}
 	b.Access = &token.Access{
 		Instance: current, JOSE: jose.JOSE{}, Clock: b.clock, IDs: system.IDs{},
-		Issuer: "https://auth.example.com", Seen: &token.Seen{},
+		Issuer: "https://auth.example.com", Verified: &token.VerifiedTokens{},
 	}
 	b.changed(t)
 	return b
@@ -254,8 +254,8 @@ func TestLentClaims(t *testing.T) {
 	b := newBench(t)
 	const actor = "usr_01jd7x9k2mf3q8v5t0abcdefgj"
 	person := user.Snapshot{ID: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Email: email.Restore("ada@example.com")}
-	lent := session.Lend(session.Start{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", UserID: person.ID}, actor, b.clock.now.Add(time.Hour), b.clock.now)
-	signed, expiresIn, err := b.Issue(t.Context(), lent.Snapshot(), person, role.Standing{Roles: []string{"owner"}})
+	impersonated := session.Impersonate(session.Start{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", UserID: person.ID}, actor, b.clock.now.Add(time.Hour), b.clock.now)
+	signed, expiresIn, err := b.Issue(t.Context(), impersonated.Snapshot(), person, role.Standing{Roles: []string{"owner"}})
 	if err != nil || expiresIn != 3600 {
 		t.Fatalf("Issue() = %d seconds, %v", expiresIn, err)
 	}
@@ -271,10 +271,10 @@ func TestLentClaims(t *testing.T) {
 		t.Errorf("claims %v", claims)
 	}
 	read, err := b.Verify(t.Context(), string(signed), never)
-	if err != nil || !read.Lent() || read.Delegated() || read.Machine() {
+	if err != nil || !read.Impersonated() || read.Delegated() || read.Machine() {
 		t.Errorf("read as %+v, %v", read, err)
 	}
-	if own, err := b.Verify(t.Context(), b.issue(t), never); err != nil || own.Lent() {
+	if own, err := b.Verify(t.Context(), b.issue(t), never); err != nil || own.Impersonated() {
 		t.Errorf("a login's token is read as %+v, %v", own, err)
 	}
 }

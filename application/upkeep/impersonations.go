@@ -54,13 +54,13 @@ func (k *Keeper) endIfFallen(ctx context.Context, of *impersonation.Standing) er
 }
 
 func fall(ctx context.Context, tx Repos, of *impersonation.Standing, by impersonation.End, now time.Time) error {
-	if of.Lent.Active(now) {
-		lent, err := tx.Sessions.ByID(ctx, of.SessionID)
+	if of.Session.Active(now) {
+		impersonated, err := tx.Sessions.ByID(ctx, of.SessionID)
 		if err != nil {
 			return err
 		}
-		lent.Return(session.ByBasis, now)
-		if err := tx.Sessions.Save(ctx, lent); err != nil {
+		impersonated.Return(session.ByBasis, now)
+		if err := tx.Sessions.Save(ctx, impersonated); err != nil {
 			return err
 		}
 	}

@@ -131,17 +131,17 @@ func TestFallen(t *testing.T) {
 		"person was disabled":       {func(s *impersonation.Standing) { s.Person.Status, s.Person.DisabledUntil = user.Disabled, now }, ""},
 		"person is gone":            {func(s *impersonation.Standing) { s.Person = impersonation.Party{} }, impersonation.ByUser},
 		"person is a superadmin":    {func(s *impersonation.Standing) { s.Person.Superadmin = true }, impersonation.ByUser},
-		"actor's session ended":     {func(s *impersonation.Standing) { s.Through.EndedAt = now }, impersonation.ByActorSession},
-		"actor's session is over":   {func(s *impersonation.Standing) { s.Through.ExpiresAt = now }, impersonation.ByActorSession},
-		"actor's session is idle":   {func(s *impersonation.Standing) { s.Through.LastUsedAt = now.Add(-time.Hour) }, impersonation.ByActorSession},
-		"actor's session is gone":   {func(s *impersonation.Standing) { s.Through = session.Snapshot{} }, impersonation.ByActorSession},
-		"its session ended":         {func(s *impersonation.Standing) { s.Lent.EndedAt = now }, impersonation.BySession},
-		"its session is gone":       {func(s *impersonation.Standing) { s.Lent = session.Snapshot{} }, impersonation.BySession},
-		"consent was taken back":    {func(s *impersonation.Standing) { s.Lent.EndedAt, s.Lent.EndReason = now, session.ByConsent }, impersonation.ByConsent},
-		"consent was, and time ran": {func(s *impersonation.Standing) { s.Lent.EndReason, s.ExpiresAt = session.ByConsent, now }, impersonation.ByConsent},
+		"actor's session ended":     {func(s *impersonation.Standing) { s.StartedIn.EndedAt = now }, impersonation.ByActorSession},
+		"actor's session is over":   {func(s *impersonation.Standing) { s.StartedIn.ExpiresAt = now }, impersonation.ByActorSession},
+		"actor's session is idle":   {func(s *impersonation.Standing) { s.StartedIn.LastUsedAt = now.Add(-time.Hour) }, impersonation.ByActorSession},
+		"actor's session is gone":   {func(s *impersonation.Standing) { s.StartedIn = session.Snapshot{} }, impersonation.ByActorSession},
+		"its session ended":         {func(s *impersonation.Standing) { s.Session.EndedAt = now }, impersonation.BySession},
+		"its session is gone":       {func(s *impersonation.Standing) { s.Session = session.Snapshot{} }, impersonation.BySession},
+		"consent was taken back":    {func(s *impersonation.Standing) { s.Session.EndedAt, s.Session.EndReason = now, session.ByConsent }, impersonation.ByConsent},
+		"consent was, and time ran": {func(s *impersonation.Standing) { s.Session.EndReason, s.ExpiresAt = session.ByConsent, now }, impersonation.ByConsent},
 	} {
 		s := impersonation.Standing{
-			Snapshot: impersonation.Snapshot{ExpiresAt: now.Add(time.Hour)}, Person: account(), Actor: account(), Lent: open, Through: open,
+			Snapshot: impersonation.Snapshot{ExpiresAt: now.Add(time.Hour)}, Person: account(), Actor: account(), Session: open, StartedIn: open,
 		}
 		s.Actor.Superadmin = true
 		c.change(&s)

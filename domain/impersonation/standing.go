@@ -16,9 +16,9 @@ type Standing struct {
 	Person, Actor Party
 	// AllowedUntil is the consent of the person; zero where there is none.
 	AllowedUntil time.Time
-	// Lent and Through are the session that was lent and the one that it was started in; the zero
+	// Session is the impersonated session and StartedIn the one that it was started in; the zero
 	// value is one that is gone.
-	Lent, Through session.Snapshot
+	Session, StartedIn session.Snapshot
 }
 
 // Party is an account as far as an impersonation depends on it.
@@ -43,7 +43,7 @@ func (s *Standing) Fallen(now time.Time) End {
 	switch {
 	case !s.EndedAt.IsZero():
 		return s.EndedBy
-	case s.Lent.EndReason == session.ByConsent:
+	case s.Session.EndReason == session.ByConsent:
 		return ByConsent
 	case !now.Before(s.ExpiresAt):
 		return ByTime
@@ -51,9 +51,9 @@ func (s *Standing) Fallen(now time.Time) End {
 		return ByRights
 	case !s.Person.usable(now) || s.Person.Superadmin:
 		return ByUser
-	case !s.Through.Active(now):
+	case !s.StartedIn.Active(now):
 		return ByActorSession
-	case !s.Lent.Active(now):
+	case !s.Session.Active(now):
 		return BySession
 	}
 	return ""

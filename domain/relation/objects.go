@@ -20,7 +20,7 @@ func (c ListChecker) Objects(ctx context.Context, of Question, list List) (items
 	c.work = &work{mostListSteps}
 	s := &reverse{
 		model: c.Model, target: target, subject: of.Subject, now: c.Now,
-		held: map[Pair]bool{}, seen: map[Source]bool{}, tuples: map[Source][]Tuple{},
+		held: map[Pair]bool{}, visited: map[Source]bool{}, tuples: map[Source][]Tuple{},
 	}
 	s.needs, s.verify = c.Model.needs(target)
 	s.implies, s.looped = s.implications(), s.loops()
@@ -51,9 +51,9 @@ type reverse struct {
 
 	// held are the relations that the subject may have, seen the sources that were met,
 	// tuples those of the sources that were read.
-	held   map[Pair]bool
-	seen   map[Source]bool
-	tuples map[Source][]Tuple
+	held    map[Pair]bool
+	visited map[Source]bool
+	tuples  map[Source][]Tuple
 	// next are sources to read, final those that name objects to list.
 	next, final []Source
 	read        int
@@ -181,10 +181,10 @@ func (s *reverse) start() {
 
 // source notes tuples that are to be read, or listed.
 func (s *reverse) source(one Source) {
-	if s.seen[one] {
+	if s.visited[one] {
 		return
 	}
-	s.seen[one] = true
+	s.visited[one] = true
 	if !s.looped && one.Type == s.target.of.Name {
 		s.final = append(s.final, one)
 		return

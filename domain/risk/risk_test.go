@@ -45,7 +45,7 @@ func raised(s risk.Situation, h risk.History) string {
 func TestEachSignal(t *testing.T) {
 	t.Parallel()
 	began, other := "Firefox on Windows", "Chrome on Linux"
-	known := risk.History{Seen: true, KnownClient: true, Logins: usual(12)}
+	known := risk.History{UsedBefore: true, KnownClient: true, Logins: usual(12)}
 	here := risk.Situation{At: noon(), IP: ip("192.0.2.200"), Place: potsdam, Client: began, EmailDomain: "example.com"}
 	for name, c := range map[string]struct {
 		change func(*risk.Situation, *risk.History)
@@ -89,7 +89,7 @@ func TestEachSignal(t *testing.T) {
 // Midnight parts no two hours of the day.
 func TestHoursGoRound(t *testing.T) {
 	t.Parallel()
-	h := risk.History{Seen: true, KnownClient: true}
+	h := risk.History{UsedBefore: true, KnownClient: true}
 	for i := range 10 {
 		h.Logins = append(h.Logins, risk.Login{At: time.Date(2026, 11, 10+i, 23, 30, 0, 0, time.UTC), IP: ip("192.0.2.7")})
 	}
@@ -104,7 +104,7 @@ func TestHoursGoRound(t *testing.T) {
 // What a person denied is usual no more, and weighs twice for 30 days.
 func TestDenied(t *testing.T) {
 	t.Parallel()
-	h := risk.History{Seen: true, Logins: usual(1), Denied: []risk.Denial{{At: noon(), IP: ip("192.0.2.99")}}}
+	h := risk.History{UsedBefore: true, Logins: usual(1), Denied: []risk.Denial{{At: noon(), IP: ip("192.0.2.99")}}}
 	s := risk.Situation{At: noon().Add(time.Hour), IP: ip("192.0.2.200"), Client: "Chrome on Linux"}
 	rules := policy.Defaults().Risk
 	want := []risk.Signal{{Name: risk.NewDevice, Weight: 40, Detail: "Chrome on Linux"}, {Name: risk.NewRange, Weight: 30, Detail: "192.0.2.0/24"}}
@@ -130,7 +130,7 @@ func TestScores(t *testing.T) {
 		At: noon(), IP: ip("198.51.100.7"), Place: sydney, Client: "Chrome", EmailDomain: "mailinator.com",
 		CommonPassword: true, BegunWith: &began, Lists: []iprule.List{"tor"},
 	}
-	h := risk.History{Seen: true, Logins: usual(1), Failures: 9, AddressAccounts: 99}
+	h := risk.History{UsedBefore: true, Logins: usual(1), Failures: 9, AddressAccounts: 99}
 	h.Logins[0].At = noon().Add(-time.Minute)
 	rules := policy.Defaults().Risk
 	all := risk.Assess(s, h, rules)
@@ -209,7 +209,7 @@ func TestJudge(t *testing.T) {
 }
 
 func BenchmarkAssess(b *testing.B) {
-	h := risk.History{Seen: true, Logins: usual(risk.MostLogins)}
+	h := risk.History{UsedBefore: true, Logins: usual(risk.MostLogins)}
 	s := risk.Situation{At: noon(), IP: ip("198.51.100.7"), Place: sydney, Client: "Chrome", EmailDomain: "example.com"}
 	for b.Loop() {
 		risk.Assess(s, h, policy.Defaults().Risk)

@@ -90,9 +90,9 @@ type Denial struct {
 type History struct {
 	// Logins are the last ones of the account, newest first.
 	Logins []Login
-	// Seen reports whether the account was used before, KnownClient with this client, and
+	// UsedBefore reports whether the account was used before, KnownClient with this client, and
 	// ClientAge how long ago that was.
-	Seen        bool
+	UsedBefore  bool
 	KnownClient bool
 	ClientAge   time.Duration
 	// Trusted reports whether the device is remembered.

@@ -72,7 +72,7 @@ func Signals() []Definition {
 
 func newDevice(s Situation, h History) string {
 	switch {
-	case h.KnownClient || !h.Seen:
+	case h.KnownClient || !h.UsedBefore:
 		return ""
 	case s.Client == "":
 		return "a browser or app that says nothing of itself"

@@ -156,10 +156,10 @@ func Begin(start Start, now time.Time) *Session {
 	return s
 }
 
-// Lend starts a session in which somebody else acts as the person until a time. Nobody proved
+// Impersonate starts a session in which somebody else acts as the person until a time. Nobody proved
 // presence, so its AuthTime is the beginning of Unix time and it has no AMR; no token renews it.
 // It raises no event: that of the impersonation tells of it.
-func Lend(start Start, to user.ID, until, now time.Time) *Session {
+func Impersonate(start Start, to user.ID, until, now time.Time) *Session {
 	return &Session{s: Snapshot{
 		ID: start.ID, UserID: start.UserID, OrgID: start.OrgID, ActedBy: to,
 		CreatedAt: now, AuthTime: time.Unix(0, 0).UTC(), IP: start.IP, UserAgent: start.UserAgent,

@@ -159,27 +159,27 @@ func kindsOf(s *session.Session) []string {
 func TestLend(t *testing.T) {
 	t.Parallel()
 	now := start()
-	lent := session.Lend(session.Start{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", UserID: "usr_01jd7x9k2mf3q8v5t0abcdefgh"}, "usr_01jd7x9k2mf3q8v5t0abcdefgj", now.Add(time.Hour), now)
-	if events := lent.Stored(); len(events) != 0 {
+	impersonated := session.Impersonate(session.Start{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", UserID: "usr_01jd7x9k2mf3q8v5t0abcdefgh"}, "usr_01jd7x9k2mf3q8v5t0abcdefgj", now.Add(time.Hour), now)
+	if events := impersonated.Stored(); len(events) != 0 {
 		t.Errorf("told %v", events)
 	}
-	s := lent.Snapshot()
+	s := impersonated.Snapshot()
 	if s.ActedBy != "usr_01jd7x9k2mf3q8v5t0abcdefgj" || s.Refresh != "" || s.AuthTime.Unix() != 0 || len(s.AMR) != 0 {
 		t.Errorf("lent %+v", s)
 	}
 	if !s.Active(now.Add(time.Hour-1)) || s.Active(now.Add(time.Hour)) {
 		t.Errorf("lasts from %s to %s", s.CreatedAt, s.ExpiresAt)
 	}
-	lent.Until(now.Add(2 * time.Hour))
-	if !lent.Active(now.Add(59 * time.Minute)) {
+	impersonated.Until(now.Add(2 * time.Hour))
+	if !impersonated.Active(now.Add(59 * time.Minute)) {
 		t.Error("it became shorter by a later end")
 	}
-	if lent.Until(now.Add(time.Minute)); lent.Active(now.Add(time.Minute)) {
+	if impersonated.Until(now.Add(time.Minute)); impersonated.Active(now.Add(time.Minute)) {
 		t.Error("it goes on after its end")
 	}
-	lent.Return(session.ByStop, now)
-	lent.Return(session.ByBasis, now)
-	if s := lent.Snapshot(); s.EndReason != session.ByStop || len(lent.Stored()) != 0 {
+	impersonated.Return(session.ByStop, now)
+	impersonated.Return(session.ByBasis, now)
+	if s := impersonated.Snapshot(); s.EndReason != session.ByStop || len(impersonated.Stored()) != 0 {
 		t.Errorf("returned as %q", s.EndReason)
 	}
 }

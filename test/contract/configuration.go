@@ -275,7 +275,7 @@ func (w *world) ipRulesMarks(t *testing.T) {
 // lookAt checks the look in force of the workspace of a slug.
 func (w *world) lookAt(t *testing.T, slug workspace.Slug, want branding.Look) {
 	t.Helper()
-	got, err := w.store.Looks.InForceAt(t.Context(), slug)
+	got, err := w.store.BrandingDirectory.InForceAt(t.Context(), slug)
 	is(t, "at "+string(slug), err, nil)
 	equal(t, "at "+string(slug), got, want)
 	w.do(t, func(ctx context.Context, tx Repos) error {
@@ -285,7 +285,7 @@ func (w *world) lookAt(t *testing.T, slug workspace.Slug, want branding.Look) {
 	})
 }
 
-// Brandings checks workspaces.Brandings and workspaces.Looks.
+// Brandings checks workspaces.Brandings and workspaces.BrandingDirectory.
 func Brandings(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	person, org := w.owner(t, "look@example.com")
@@ -308,7 +308,7 @@ func Brandings(t *testing.T, open Opener) {
 	}
 	inForce := func(what string, of workspace.ID, want branding.Look) {
 		t.Helper()
-		got, err := w.store.Looks.InForce(t.Context(), of)
+		got, err := w.store.BrandingDirectory.InForce(t.Context(), of)
 		is(t, what, err, nil)
 		equal(t, what, got, want)
 		w.do(t, func(ctx context.Context, tx Repos) error {

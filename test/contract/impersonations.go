@@ -32,19 +32,19 @@ func Impersonations(t *testing.T, open Opener) {
 type support struct {
 	impersonation.Snapshot
 
-	person, actor *user.User
-	lent, through *session.Session
+	person, actor      *user.User
+	session, startedIn *session.Session
 }
 
 // acted makes somebody who acts as somebody else for an hour.
 func (w *world) acted(t *testing.T) *support {
 	t.Helper()
 	s := &support{person: w.person(t, w.mailOf()), actor: w.helper(t)}
-	s.through = w.session(t, w.begin(s.actor.ID(), "", noon()))
-	s.lent = w.session(t, session.Lend(session.Start{ID: like(w, session.ID("")), UserID: s.person.ID()}, s.actor.ID(), noon().Add(time.Hour), noon()))
+	s.startedIn = w.session(t, w.begin(s.actor.ID(), "", noon()))
+	s.session = w.session(t, session.Impersonate(session.Start{ID: like(w, session.ID("")), UserID: s.person.ID()}, s.actor.ID(), noon().Add(time.Hour), noon()))
 	s.Snapshot = impersonation.Snapshot{
 		ID: like(w, impersonation.ID("")), UserID: s.person.ID(), ActorID: s.actor.ID(), OrgID: like(w, workspace.ID("")),
-		SessionID: s.lent.ID(), ActorSession: s.through.ID(), Reason: "Tickét 4711", ReadOnly: true,
+		SessionID: s.session.ID(), ActorSession: s.startedIn.ID(), Reason: "Tickét 4711", ReadOnly: true,
 		StartedAt: noon(), ExpiresAt: noon().Add(time.Hour),
 	}
 	w.act(t, s.Snapshot, 0)
@@ -205,16 +205,16 @@ func (w *world) impersonationsFallen(t *testing.T) {
 			func(s *support) { store(s.person, func(u *user.Snapshot) { u.Superadmin = true }) },
 		},
 		impersonation.BySession: {
-			func(s *support) { end(s.lent, session.ByUser) },
+			func(s *support) { end(s.session, session.ByUser) },
 		},
 		impersonation.ByConsent: {
-			func(s *support) { end(s.lent, session.ByConsent) },
+			func(s *support) { end(s.session, session.ByConsent) },
 		},
 		impersonation.ByActorSession: {
-			func(s *support) { end(s.through, session.ByLogout) },
+			func(s *support) { end(s.startedIn, session.ByLogout) },
 			func(s *support) {
-				s.through.Until(noon())
-				w.do(t, func(ctx context.Context, tx Repos) error { return tx.Sessions.Save(ctx, s.through) })
+				s.startedIn.Until(noon())
+				w.do(t, func(ctx context.Context, tx Repos) error { return tx.Sessions.Save(ctx, s.startedIn) })
 			},
 		},
 	} {
@@ -268,20 +268,20 @@ func (w *world) impersonationsAllowed(t *testing.T) {
 
 func (w *world) impersonationsAdmitted(t *testing.T) {
 	s := w.acted(t)
-	found := w.who(t, s.lent.ID())
+	found := w.who(t, s.session.ID())
 	if found.Impersonation == nil || found.Session.ActedBy != s.ActorID || !found.Live(noon()) {
 		t.Fatalf("behind the session stands %+v", found)
 	}
 	equal(t, "what it was lent for", found.Impersonation.Snapshot, s.Snapshot)
-	if plain := w.who(t, s.through.ID()); plain.Impersonation != nil || !plain.Live(noon()) {
+	if plain := w.who(t, s.startedIn.ID()); plain.Impersonation != nil || !plain.Live(noon()) {
 		t.Errorf("behind a login stands %+v", plain)
 	}
-	s.through.End(session.ByLogout, noon())
-	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Sessions.Save(ctx, s.through) })
-	if w.who(t, s.lent.ID()).Live(noon()) {
+	s.startedIn.End(session.ByLogout, noon())
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Sessions.Save(ctx, s.startedIn) })
+	if w.who(t, s.session.ID()).Live(noon()) {
 		t.Error("it outlives the session that it was started in")
 	}
-	orphan := w.session(t, session.Lend(session.Start{ID: like(w, session.ID("")), UserID: s.UserID}, s.ActorID, noon().Add(time.Hour), noon()))
+	orphan := w.session(t, session.Impersonate(session.Start{ID: like(w, session.ID("")), UserID: s.UserID}, s.ActorID, noon().Add(time.Hour), noon()))
 	if w.who(t, orphan.ID()).Live(noon()) {
 		t.Error("a session that was lent for nothing holds")
 	}

@@ -88,7 +88,7 @@ type Ports struct {
 	SuppressionDirectory mailing.SuppressionDirectory
 	TemplateDirectory    mailing.TemplateDirectory
 
-	Looks              workspaces.Looks
+	BrandingDirectory  workspaces.BrandingDirectory
 	Rights             workspaces.Rights
 	GroupDirectory     workspaces.GroupDirectory
 	GroupMemberships   workspaces.GroupMemberships

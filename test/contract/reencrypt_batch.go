@@ -64,7 +64,7 @@ func reencryption(t *testing.T, s SQL) {
 			seen, changed := w.reencrypt(t)
 			equal(t, "the rows that were seen: the instance, an account, a session, events", seen, 1+1+1+2+manyEvents)
 			equal(t, "the rows that were changed", changed, step.changed)
-			w.looks(t, step.begin)
+			w.checkStored(t, step.begin)
 			equal(t, "the account", w.user(t, person.ID()).Snapshot(), person.Snapshot())
 			equal(t, "the session", w.stored(t, held.ID()).Snapshot(), held.Snapshot())
 			equal(t, "an event's address", w.audit(t, outbound.AuditQuery{Kind: "thing.noted", Limit: 1})[0].Origin.IP, "203.0.113.7")
@@ -121,7 +121,7 @@ func (w *world) reencrypt(t *testing.T) (seen, changed int) {
 		if step, err = w.store.Reencryption.Batch(t.Context(), step.Next); err != nil {
 			t.Fatal(err)
 		}
-		seen, changed = seen+step.Seen, changed+step.Changed
+		seen, changed = seen+step.Read, changed+step.Changed
 		if step.Done {
 			return seen, changed
 		}
@@ -130,8 +130,8 @@ func (w *world) reencrypt(t *testing.T) (seen, changed int) {
 	return seen, changed
 }
 
-// looks checks how the sealed columns are stored.
-func (w *tables) looks(t *testing.T, begin string) {
+// checkStored checks how the sealed columns are stored.
+func (w *tables) checkStored(t *testing.T, begin string) {
 	t.Helper()
 	folded := map[string]string{"email_folded": "sealed@example.com", "name_folded": "ada lovelace"}
 	for column, plain := range folded {

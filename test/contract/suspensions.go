@@ -197,10 +197,10 @@ func (w *world) workspacesEmptied(t *testing.T) {
 }
 
 // otherOwners counts owners.
-func (w *world) otherOwners(t *testing.T, org workspace.ID, besides user.ID) (count int) {
+func (w *world) otherOwners(t *testing.T, org workspace.ID, except user.ID) (count int) {
 	t.Helper()
 	w.do(t, func(ctx context.Context, tx Repos) (err error) {
-		count, err = tx.Workspaces.OtherOwners(ctx, org, besides)
+		count, err = tx.Workspaces.OtherOwners(ctx, org, except)
 		return err
 	})
 	return count

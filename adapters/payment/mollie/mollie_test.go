@@ -80,8 +80,8 @@ func (s *shop) bought(of commerce.CheckoutOrder) (page string) {
 	return made.Checkout.URL
 }
 
-// seen is the subscription of a sale as it is now.
-func (s *shop) seen(page string) billing.Fact {
+// subscription is the subscription of a sale as it is now.
+func (s *shop) subscription(page string) billing.Fact {
 	s.t.Helper()
 	facts, err := s.Fetch(s.t.Context(), page[strings.LastIndex(page, "/")+1:])
 	if err != nil || len(facts) < 2 || facts[1].Subscription == nil {
@@ -92,7 +92,7 @@ func (s *shop) seen(page string) billing.Fact {
 
 func (s *shop) expect(when, page string, want billing.SubscriptionStatus, start, end string) {
 	s.t.Helper()
-	got := s.seen(page).Subscription
+	got := s.subscription(page).Subscription
 	if got.Status != want || got.PeriodStart.Format(time.DateTime) != start || got.PeriodEnd.Format(time.DateTime) != end {
 		s.t.Errorf("%s: %s from %v to %v, want %s from %s to %s", when, got.Status, got.PeriodStart, got.PeriodEnd, want, start, end)
 	}
@@ -116,7 +116,7 @@ func TestStatesOfSubscriptions(t *testing.T) {
 	s.expect("without a mandate, later", page, billing.PastDue, "2026-03-28 22:30:00", "2026-04-28 22:30:00")
 	tried := s.bought(order("chk_2", monthly(), 1, 10))
 	s.expect("in the trial", tried, billing.Trialing, "2026-03-29 22:30:00", "2026-04-08 22:30:00")
-	if got := s.seen(tried).Subscription.TrialEnd; got.Format(time.DateOnly) != "2026-04-08" {
+	if got := s.subscription(tried).Subscription.TrialEnd; got.Format(time.DateOnly) != "2026-04-08" {
 		t.Errorf("the trial ends at %v", got)
 	}
 	s.server.Act(tried, "end")
@@ -131,7 +131,7 @@ func TestCancelAndResume(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	page := s.bought(order("chk_1", monthly(), 1, 0))
-	id := s.seen(page).ID
+	id := s.subscription(page).ID
 	for range 2 {
 		fact, err := s.CancelSubscription(t.Context(), id, true, "int_2")
 		if err != nil || fact.Subscription.Status != billing.Canceled || fact.Subscription.PeriodEnd.Format(time.DateOnly) != "2026-02-28" {
@@ -153,11 +153,11 @@ func TestCancelAndResume(t *testing.T) {
 	s.clock.now = s.clock.now.AddDate(0, 2, 0)
 	s.server.Act(page, "fail-renewal")
 	s.server.Act(page, "end")
-	if got := s.seen(page).Subscription; got.Status != billing.Ended || got.EndedAt.Before(got.PeriodEnd) {
+	if got := s.subscription(page).Subscription; got.Status != billing.Ended || got.EndedAt.Before(got.PeriodEnd) {
 		t.Errorf("canceled after a charge that failed: %+v", got)
 	}
 	other := s.bought(order("chk_2", monthly(), 1, 0))
-	ended, err := s.CancelSubscription(t.Context(), s.seen(other).ID, false, "int_5")
+	ended, err := s.CancelSubscription(t.Context(), s.subscription(other).ID, false, "int_5")
 	if err != nil || ended.Subscription.Status != billing.Ended || !ended.Subscription.EndedAt.Equal(s.clock.now) {
 		t.Errorf("ended: %+v, %v", ended.Subscription, err)
 	}
@@ -201,7 +201,7 @@ func TestChanges(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	page := s.bought(order("chk_1", monthly(), 1, 0))
-	of := billing.SubscriptionSnapshot{Remote: billing.Remote{ID: s.seen(page).ID}}
+	of := billing.SubscriptionSnapshot{Remote: billing.Remote{ID: s.subscription(page).ID}}
 	yearly := billing.PriceSnapshot{Unit: money.Of(9000, "EUR"), Interval: billing.Year, Model: billing.PerSeat}
 	change := commerce.SubscriptionChange{Subscription: of, Price: yearly, PriceID: "pri_2", Quantity: 2, Proration: billing.ProrateNone}
 	facts, err := s.UpdateSubscription(t.Context(), change, "int_2")
@@ -210,7 +210,7 @@ func TestChanges(t *testing.T) {
 	}
 	s.clock.now = s.clock.now.AddDate(0, 1, 0)
 	s.server.Act(page, "renew")
-	if got := s.seen(page).Subscription; got.PeriodEnd.Format(time.DateOnly) != "2027-02-28" {
+	if got := s.subscription(page).Subscription; got.PeriodEnd.Format(time.DateOnly) != "2027-02-28" {
 		t.Errorf("the year is %+v", got)
 	}
 	all, err := s.Fetch(t.Context(), page[strings.LastIndex(page, "/")+1:])

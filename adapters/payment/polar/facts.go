@@ -23,8 +23,8 @@ type view struct {
 type watch struct {
 	named
 
-	// seen reports whether it was fetched.
-	seen bool
+	// fetched reports whether it was fetched.
+	fetched bool
 }
 
 func (v view) fact(id string) billing.Fact {
@@ -36,7 +36,7 @@ func (v view) fresh(o named) error {
 	if v.expected == nil || o.ID != v.expected.ID {
 		return nil
 	}
-	v.expected.seen = true
+	v.expected.fetched = true
 	if o.Modified.Before(v.expected.Modified) {
 		return errStale
 	}

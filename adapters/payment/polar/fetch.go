@@ -26,7 +26,7 @@ func (p *Polar) fetch(ctx context.Context, id string, expected *watch) ([]billin
 		return nil, nil
 	}
 	facts, err := p.sale(ctx, from, found)
-	if err == nil && expected != nil && !expected.seen {
+	if err == nil && expected != nil && !expected.fetched {
 		err = errStale
 	}
 	return facts, err

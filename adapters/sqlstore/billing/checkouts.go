@@ -97,10 +97,10 @@ func (r checkouts) Tried(ctx context.Context, of billing.CustomerID, product pro
 
 // Admitting reports whether another sale to the same buyer grants a role, and whether the buyer became
 // a member by such a sale.
-func (r checkouts) Admitting(ctx context.Context, besides billing.CheckoutSnapshot, role string) (found, joined bool, err error) {
+func (r checkouts) Admitting(ctx context.Context, except billing.CheckoutSnapshot, role string) (found, joined bool, err error) {
 	var all []bool
 	err = r.tx.List(ctx, &all, `SELECT joined FROM checkouts WHERE org_id = ? AND user_id = ? AND role = ? AND role <> '' AND id <> ?`,
-		besides.OrgID.String(), besides.Buyer.UserID.String(), role, besides.CheckoutID.String())
+		except.OrgID.String(), except.Buyer.UserID.String(), role, except.CheckoutID.String())
 	return len(all) > 0, slices.Contains(all, true), sqlstore.Wrap("look for a sale that grants a role", err)
 }
 

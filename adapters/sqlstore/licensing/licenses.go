@@ -115,8 +115,8 @@ func (r licenses) Save(ctx context.Context, l *license.License) error {
 	}, l)
 }
 
-// Seen stores when a license was validated last.
-func (r licenses) Seen(ctx context.Context, id license.ID, now time.Time) error {
+// RecordValidation stores when a license was validated last.
+func (r licenses) RecordValidation(ctx context.Context, id license.ID, now time.Time) error {
 	_, err := r.tx.Exec(ctx, `UPDATE licenses SET last_seen_at = ? WHERE id = ? AND (last_seen_at IS NULL OR last_seen_at < ?)`,
 		sqlstore.At(now), id.String(), sqlstore.At(now))
 	if err != nil {

@@ -166,7 +166,7 @@ func (r users) Delete(ctx context.Context, u *user.User) error {
 }
 
 // OtherSuperadmins counts the other usable superadmins, under a lock of the row of the instance.
-func (r users) OtherSuperadmins(ctx context.Context, besides user.ID, now time.Time) (int, error) {
+func (r users) OtherSuperadmins(ctx context.Context, except user.ID, now time.Time) (int, error) {
 	var id int
 	if err := r.tx.Get(ctx, &id, `SELECT id FROM instance WHERE id = 1 {for update}`); err != nil {
 		return 0, fmt.Errorf("lock the instance: %w", err)
@@ -175,7 +175,7 @@ func (r users) OtherSuperadmins(ctx context.Context, besides user.ID, now time.T
 	err := r.tx.Get(ctx, &others, `
 		SELECT COUNT(*) FROM users
 		WHERE superadmin AND id <> ? AND (status <> ? OR (disabled_until IS NOT NULL AND disabled_until <= ?))`,
-		besides.String(), string(user.Disabled), sqlstore.At(now))
+		except.String(), string(user.Disabled), sqlstore.At(now))
 	if err != nil {
 		return 0, fmt.Errorf("count superadmins: %w", err)
 	}

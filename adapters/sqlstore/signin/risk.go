@@ -84,7 +84,7 @@ func (r riskHistories) Of(ctx context.Context, ask signin.RiskAsk) (risk.History
 	}
 	slices.SortFunc(h.Logins, func(a, b risk.Login) int { return b.At.Compare(a.At) })
 	if ask.Org != "" {
-		h.Seen = len(h.Logins) > 0
+		h.UsedBefore = len(h.Logins) > 0
 		h.KnownClient = slices.ContainsFunc(h.Logins, func(l risk.Login) bool { return l.Client == ask.Client })
 	}
 	return h, nil
@@ -111,7 +111,7 @@ func (r riskHistories) add(h *risk.History, row *riskRow, ask signin.RiskAsk) er
 		}
 		h.Denied = append(h.Denied, risk.Denial{At: row.At.Time, IP: address(ip)})
 	case "client":
-		h.Seen = row.N > 0
+		h.UsedBefore = row.N > 0
 		if seen := row.At.Time; !seen.IsZero() && ask.Now.Sub(seen) < ask.KnownFor {
 			h.KnownClient, h.ClientAge = true, ask.Now.Sub(seen)
 		}

@@ -205,18 +205,18 @@ func (f feed) Read(ctx context.Context, query webhooks.FeedQuery) (webhooks.Feed
 	if err != nil {
 		return webhooks.FeedPage{}, fmt.Errorf("read the feed: %w", err)
 	}
-	page := webhooks.FeedPage{Seen: query.After}
+	page := webhooks.FeedPage{Position: query.After}
 	var ids []event.ID
 	for _, one := range seen[:min(len(seen), most)] {
 		if len(ids) == query.Limit {
 			break
 		}
-		page.Seen = one.Pos
+		page.Position = one.Pos
 		if len(query.Kinds) == 0 || slices.Contains(query.Kinds, one.Kind) {
 			ids = append(ids, one.EventID)
 		}
 	}
-	page.More = len(seen) > 0 && page.Seen < seen[len(seen)-1].Pos
+	page.More = len(seen) > 0 && page.Position < seen[len(seen)-1].Pos
 	page.Events, err = f.inOrder(ctx, ids)
 	return page, err
 }

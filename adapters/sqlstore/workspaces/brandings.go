@@ -73,18 +73,20 @@ func (r brandings) InForceAt(ctx context.Context, slug workspace.Slug) (branding
 	return lookInForce(ctx, r.tx.Queries, "slug", string(slug))
 }
 
-// Looks returns the directory that reads the branding in force.
-func Looks(store *sqlstore.Store) workspaces.Looks { return looks{store} }
+// BrandingDirectory returns the directory that reads the branding in force.
+func BrandingDirectory(store *sqlstore.Store) workspaces.BrandingDirectory {
+	return brandingDirectory{store}
+}
 
-type looks struct{ store *sqlstore.Store }
+type brandingDirectory struct{ store *sqlstore.Store }
 
 // InForce reads the branding of the instance overlaid by that of the workspace.
-func (r looks) InForce(ctx context.Context, org workspace.ID) (branding.Look, error) {
+func (r brandingDirectory) InForce(ctx context.Context, org workspace.ID) (branding.Look, error) {
 	return lookInForce(ctx, r.store.Reader(ctx), "id", org.String())
 }
 
 // InForceAt reads the branding of the instance overlaid by that of the workspace of a slug.
-func (r looks) InForceAt(ctx context.Context, slug workspace.Slug) (branding.Look, error) {
+func (r brandingDirectory) InForceAt(ctx context.Context, slug workspace.Slug) (branding.Look, error) {
 	return lookInForce(ctx, r.store.Reader(ctx), "slug", string(slug))
 }
 

@@ -171,7 +171,7 @@ func (r repository) listRoles(ctx context.Context, m workspace.MemberSnapshot, f
 // OtherOwners counts the usable accounts that own a workspace without an end, besides one, under a
 // lock of the workspace's row. An index on the same expression finds the memberships that name the
 // role, so that only those are decoded.
-func (r repository) OtherOwners(ctx context.Context, org workspace.ID, besides user.ID) (int, error) {
+func (r repository) OtherOwners(ctx context.Context, org workspace.ID, except user.ID) (int, error) {
 	var locked []workspace.ID
 	if err := r.tx.List(ctx, &locked, `SELECT id FROM workspaces WHERE id = ? {for update}`, org.String()); err != nil {
 		return 0, fmt.Errorf("lock a workspace: %w", err)
@@ -181,7 +181,7 @@ func (r repository) OtherOwners(ctx context.Context, org workspace.ID, besides u
 		SELECT m.grants FROM members m JOIN users u ON u.id = m.user_id
 		WHERE m.org_id = ? AND m.user_id <> ? AND {position}(m.grants, '"owner"') > 0
 			AND (u.status <> 'disabled' OR (u.disabled_until IS NOT NULL AND u.disabled_until <= ?))`,
-		org.String(), besides.String(), sqlstore.At(r.tx.Store().Clock().Now()))
+		org.String(), except.String(), sqlstore.At(r.tx.Store().Clock().Now()))
 	if err != nil {
 		return 0, fmt.Errorf("list the owners of a workspace: %w", err)
 	}

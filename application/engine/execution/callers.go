@@ -46,8 +46,8 @@ func (e *Engine) caller(ctx context.Context, run *Run, answer outbound.Admission
 }
 
 func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Identity, now time.Time) (access.Caller, error) {
-	lent := run.presented.kind == access.Impersonated
-	if !behind.Live(now) || lent != (behind.Session.ActedBy != "") {
+	impersonated := run.presented.kind == access.Impersonated
+	if !behind.Live(now) || impersonated != (behind.Session.ActedBy != "") {
 		return access.Caller{}, session.ErrEnded
 	}
 	if run.presented.token.Org != behind.Session.OrgID.String() {
@@ -72,7 +72,7 @@ func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Id
 		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(), Unfinished: presented.Unfinished,
 		Unproved: run.State.Policies.Signup.MustVerify(behind.User.EmailVerified),
 	}
-	if lent {
+	if impersonated {
 		of := behind.Impersonation
 		if by, err := e.Policies.Fallen(ctx, of, now); err != nil || by != "" {
 			return access.Caller{}, cmp.Or(err, error(session.ErrEnded))

@@ -94,7 +94,7 @@ func (e *Engine) verify(ctx context.Context, c *credential) error {
 		c.kind = access.Delegated
 	case c.token.Machine():
 		c.kind = access.App
-	case c.token.Lent():
+	case c.token.Impersonated():
 		c.kind = access.Impersonated
 	default:
 		c.kind = access.Person

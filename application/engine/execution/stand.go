@@ -31,8 +31,8 @@ func (r *Run) acts() *outbound.Acting {
 	switch r.presented.kind {
 	case access.Person, access.Impersonated:
 		by.Session, by.Refusal = r.Caller.Session, session.ErrEnded
-		if lent := r.answer.Identity.Impersonation; lent != nil {
-			by.Through = lent.ActorSession
+		if standing := r.answer.Identity.Impersonation; standing != nil {
+			by.Through = standing.ActorSession
 		}
 	case access.Key:
 		by.Key, by.Refusal = r.presented.key, errKey

@@ -16,8 +16,8 @@ type Repos struct {
 
 // Service holds the dependencies of the family's commands.
 type Service struct {
-	Unit  outbound.Unit[Repos]
-	Looks workspaces.Looks
+	Unit              outbound.Unit[Repos]
+	BrandingDirectory workspaces.BrandingDirectory
 }
 
 // Commands lists the commands of the family.

@@ -27,10 +27,10 @@ func (s *Service) get() command.Definition {
 		Limits:      []limit.Spec{limit.PerMinute(limit.IP, asksPerMinute)},
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (Branding, error) {
 			if p.OrgSlug != "" {
-				inForce, err := s.Looks.InForceAt(ctx, p.OrgSlug)
+				inForce, err := s.BrandingDirectory.InForceAt(ctx, p.OrgSlug)
 				return show(inForce), err
 			}
-			inForce, err := s.Looks.InForce(ctx, call.Caller.Org)
+			inForce, err := s.BrandingDirectory.InForce(ctx, call.Caller.Org)
 			return show(inForce), err
 		},
 	})

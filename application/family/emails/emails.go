@@ -32,16 +32,16 @@ type Repos struct {
 
 // Service holds the dependencies of the family's commands.
 type Service struct {
-	Unit         outbound.Unit[Repos]
-	Transactions outbound.Transactions
-	Templates    mailing.TemplateDirectory
-	Looks        workspaces.Looks
-	Queue        mailing.Queue
-	Suppressions mailing.SuppressionDirectory
-	Prober       mailing.Prober
-	Clock        outbound.Clock
-	IDs          outbound.IDs
-	Cursors      page.Cursors
+	Unit              outbound.Unit[Repos]
+	Transactions      outbound.Transactions
+	Templates         mailing.TemplateDirectory
+	BrandingDirectory workspaces.BrandingDirectory
+	Queue             mailing.Queue
+	Suppressions      mailing.SuppressionDirectory
+	Prober            mailing.Prober
+	Clock             outbound.Clock
+	IDs               outbound.IDs
+	Cursors           page.Cursors
 }
 
 // Commands lists the commands of the family.
@@ -127,7 +127,7 @@ func (s *Service) find(ctx context.Context, org workspace.ID, t mail.Template, t
 
 // sample returns sample values in the look of a workspace.
 func (s *Service) sample(ctx context.Context, org workspace.ID, t mail.Template) (letters.Values, error) {
-	look, err := s.Looks.InForce(ctx, org)
+	look, err := s.BrandingDirectory.InForce(ctx, org)
 	values := letters.Sample(t)
 	values.Dress(look)
 	return values, err

@@ -105,7 +105,7 @@ func (s *Service) poll(ctx context.Context, list page.List, query webhooks.FeedQ
 		if len(found.Events) > 0 || found.More || waited >= patience {
 			return answer(list, found), nil
 		}
-		query.After = found.Seen
+		query.After = found.Position
 		if waited > 0 && s.leaving() {
 			return answer(list, found), nil // another replica goes on
 		}
@@ -135,7 +135,7 @@ func answer(list page.List, found webhooks.FeedPage) ListResult {
 		result.Items[i] = show(one)
 	}
 	if found.More {
-		result.NextCursor = list.Next(strconv.FormatInt(int64(found.Seen), 10))
+		result.NextCursor = list.Next(strconv.FormatInt(int64(found.Position), 10))
 	}
 	return result
 }

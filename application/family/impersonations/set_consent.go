@@ -81,17 +81,17 @@ func (s *Service) shorten(ctx context.Context, tx Repos, one *impersonation.Impe
 	if !one.Active(now) {
 		return nil
 	}
-	lent, err := tx.Sessions.ByID(ctx, one.Snapshot().SessionID)
+	impersonated, err := tx.Sessions.ByID(ctx, one.Snapshot().SessionID)
 	if err != nil {
 		return err
 	}
 	if until.IsZero() {
 		until = now
-		lent.Return(session.ByConsent, now)
+		impersonated.Return(session.ByConsent, now)
 	}
-	lent.Until(until)
+	impersonated.Until(until)
 	one.Until(until)
-	if err := tx.Sessions.Save(ctx, lent); err != nil {
+	if err := tx.Sessions.Save(ctx, impersonated); err != nil {
 		return err
 	}
 	return tx.Impersonations.Save(ctx, one)

@@ -67,7 +67,7 @@ func (s *Service) start() command.Definition {
 			if err != nil {
 				return StartResult{}, err
 			}
-			org, err := s.Login.Lendable(ctx, call, p.UserID)
+			org, err := s.Login.Impersonable(ctx, call, p.UserID)
 			if err != nil {
 				return StartResult{}, err
 			}
@@ -108,16 +108,16 @@ func (s *Service) begin(ctx context.Context, tx Repos, call command.Call, p wish
 	if err != nil {
 		return begun{}, err
 	}
-	lent := session.Lend(session.Start{
+	impersonated := session.Impersonate(session.Start{
 		ID: of, UserID: p.UserID, OrgID: org, IP: call.IP, UserAgent: call.UserAgent,
 	}, call.Caller.User, made.Snapshot().ExpiresAt, now)
 	if err := tx.Users.Save(ctx, person.User); err != nil {
 		return begun{}, err
 	}
-	if err := tx.Sessions.Save(ctx, lent); err != nil {
+	if err := tx.Sessions.Save(ctx, impersonated); err != nil {
 		return begun{}, err
 	}
-	return begun{made.Snapshot(), lent.Snapshot(), person.User.Snapshot(), person.Held}, tx.Impersonations.Save(ctx, made)
+	return begun{made.Snapshot(), impersonated.Snapshot(), person.User.Snapshot(), person.Held}, tx.Impersonations.Save(ctx, made)
 }
 
 // hand signs the token of an impersonation.

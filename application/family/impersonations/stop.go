@@ -64,12 +64,12 @@ func (s *Service) stopOne(ctx context.Context, tx Repos, caller access.Caller, i
 	case !one.Active(now):
 		return nil
 	}
-	lent, err := tx.Sessions.ByID(ctx, one.Snapshot().SessionID)
+	impersonated, err := tx.Sessions.ByID(ctx, one.Snapshot().SessionID)
 	if err != nil {
 		return err
 	}
-	lent.Return(session.ByStop, now)
-	if err := tx.Sessions.Save(ctx, lent); err != nil {
+	impersonated.Return(session.ByStop, now)
+	if err := tx.Sessions.Save(ctx, impersonated); err != nil {
 		return err
 	}
 	one.Stop(by, now)

@@ -45,17 +45,17 @@ type Repos struct {
 
 // Service holds the dependencies of the family's commands.
 type Service struct {
-	Unit     outbound.Unit[Repos]
-	Products licensing.ProductDirectory
-	Policies licensing.PolicyDirectory
-	Licenses licensing.LicenseDirectory
-	Machines licensing.MachineDirectory
-	Beats    licensing.Heartbeats
-	Seats    licensing.SeatDirectory
-	Leases   licensing.LeaseDirectory
-	Seen     *Sightings
-	Instance *instance.Current
-	Maker    keys.Maker
+	Unit      outbound.Unit[Repos]
+	Products  licensing.ProductDirectory
+	Policies  licensing.PolicyDirectory
+	Licenses  licensing.LicenseDirectory
+	Machines  licensing.MachineDirectory
+	Beats     licensing.Heartbeats
+	Seats     licensing.SeatDirectory
+	Leases    licensing.LeaseDirectory
+	Sightings *Sightings
+	Instance  *instance.Current
+	Maker     keys.Maker
 	// Issuer is the iss of license files.
 	Issuer  string
 	Cursors page.Cursors

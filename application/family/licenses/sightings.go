@@ -18,8 +18,8 @@ const (
 // Sightings counts validations, so that a program which asks often costs the store one
 // write a minute on each replica. The zero value is ready.
 type Sightings struct {
-	mu   sync.Mutex
-	seen map[sighting]*tally
+	mu      sync.Mutex
+	tallies map[sighting]*tally
 }
 
 // sighting is what validations are counted by.
@@ -39,13 +39,13 @@ type tally struct {
 func (s *Sightings) due(of sighting, now time.Time) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.seen == nil || len(s.seen) >= mostSightings {
-		s.seen = map[sighting]*tally{}
+	if s.tallies == nil || len(s.tallies) >= mostSightings {
+		s.tallies = map[sighting]*tally{}
 	}
-	one := s.seen[of]
+	one := s.tallies[of]
 	if one == nil {
 		one = &tally{}
-		s.seen[of] = one
+		s.tallies[of] = one
 	}
 	one.times++
 	if since := now.Sub(one.written); since >= 0 && since < sightingPause {
@@ -59,13 +59,13 @@ func (s *Sightings) due(of sighting, now time.Time) int {
 // note writes a validation down, unless one of the license and machine was lately.
 func (s *Service) note(ctx context.Context, of license.Standing, code license.Code) error {
 	now := s.now()
-	times := s.Seen.due(sighting{of.License.ID, of.Machine, code.Holds()}, now)
+	times := s.Sightings.due(sighting{of.License.ID, of.Machine, code.Holds()}, now)
 	if times == 0 {
 		return nil
 	}
 	return s.Unit.Do(ctx, func(tx Repos) error {
 		if code.Holds() {
-			if err := tx.Licenses.Seen(ctx, of.License.ID, now); err != nil {
+			if err := tx.Licenses.RecordValidation(ctx, of.License.ID, now); err != nil {
 				return err
 			}
 		}

@@ -39,7 +39,7 @@ func (s *Service) deadLetterDiscard() command.Definition {
 			if err != nil {
 				return result, err
 			}
-			if err := s.allSeen(ctx, call.Caller, org, p.DeliveryIDs); err != nil {
+			if err := s.allVisible(ctx, call.Caller, org, p.DeliveryIDs); err != nil {
 				return result, err
 			}
 			result.Discarded, err = s.discard(ctx, webhooks.DeadQuery{Org: org, IDs: p.DeliveryIDs, Webhook: p.WebhookID, Before: p.Before, Most: discardedAtOnce})
@@ -75,8 +75,8 @@ func (s *Service) discard(ctx context.Context, which webhooks.DeadQuery) (all in
 	return all, nil
 }
 
-// allSeen fails with webhook.ErrNoDelivery unless the caller may see all the deliveries.
-func (s *Service) allSeen(ctx context.Context, caller access.Caller, org workspace.ID, ids []webhook.DeliveryID) error {
+// allVisible fails with webhook.ErrNoDelivery unless the caller may see all the deliveries.
+func (s *Service) allVisible(ctx context.Context, caller access.Caller, org workspace.ID, ids []webhook.DeliveryID) error {
 	for _, id := range ids {
 		found, err := s.Deliveries.Find(ctx, id)
 		if err != nil {

@@ -35,7 +35,7 @@ func (s *Service) deliveryGet() command.Definition {
 			if err != nil {
 				return DeliveryGetResult{}, err
 			}
-			if err := seen(call.Caller, found.OrgID, webhook.ErrNoDelivery); err != nil {
+			if err := visible(call.Caller, found.OrgID, webhook.ErrNoDelivery); err != nil {
 				return DeliveryGetResult{}, err
 			}
 			result := DeliveryGetResult{Delivery: delivered(found), Payload: json.RawMessage("null"), Attempts: []Attempt{}}

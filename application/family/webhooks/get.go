@@ -40,7 +40,7 @@ func (s *Service) find(ctx context.Context, caller access.Caller, id webhook.ID)
 	if err != nil {
 		return found, err
 	}
-	return found, seen(caller, found.OrgID, webhook.ErrNotFound)
+	return found, visible(caller, found.OrgID, webhook.ErrNotFound)
 }
 
 // held reads a webhook to change it. It fails as find does.
@@ -49,5 +49,5 @@ func held(ctx context.Context, tx Repos, caller access.Caller, id webhook.ID) (*
 	if err != nil {
 		return nil, err
 	}
-	return e, seen(caller, e.Snapshot().OrgID, webhook.ErrNotFound)
+	return e, visible(caller, e.Snapshot().OrgID, webhook.ErrNotFound)
 }

@@ -35,7 +35,7 @@ func (s *Service) replay() command.Definition {
 			if err != nil {
 				return result, err
 			}
-			if err := seen(call.Caller, found.OrgID, webhook.ErrNoDelivery); err != nil {
+			if err := visible(call.Caller, found.OrgID, webhook.ErrNoDelivery); err != nil {
 				return result, err
 			}
 			if _, err := s.Feed.Find(ctx, "", found.EventID); err != nil {

@@ -99,8 +99,8 @@ func owner(caller access.Caller, scope Scope, named workspace.ID) (workspace.ID,
 	return caller.Org, nil
 }
 
-// seen fails with an error unless what belongs to a workspace, or the instance, is visible.
-func seen(caller access.Caller, org workspace.ID, absent error) error {
+// visible fails with an error unless what belongs to a workspace, or the instance, is visible.
+func visible(caller access.Caller, org workspace.ID, absent error) error {
 	if !caller.Sees(org) {
 		return absent
 	}

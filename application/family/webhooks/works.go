@@ -58,7 +58,7 @@ func (s *Service) replayStep(ctx context.Context, at jobs.At) (step job.Step, er
 	if err != nil {
 		return job.Step{}, err
 	}
-	step.Saved, err = strictjson.Encode(replayPoint{page.Seen})
+	step.Saved, err = strictjson.Encode(replayPoint{page.Position})
 	return step, err
 }
 

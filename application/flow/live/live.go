@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"gatehouse.internal/application/addresses"
+	"gatehouse.internal/application/engine/cache"
 	"gatehouse.internal/application/engine/instance"
-	"gatehouse.internal/application/engine/kept"
 	"gatehouse.internal/application/engine/outside"
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/domain/flow"
@@ -43,8 +43,8 @@ type Flows struct {
 	Instance *instance.Current
 
 	// scopes keeps the flows of workspaces, which their marks validate.
-	scopes kept.Kept[workspace.ID, scope]
-	loads  kept.Flights[workspace.ID]
+	scopes cache.Cache[workspace.ID, scope]
+	loads  cache.Flights[workspace.ID]
 }
 
 // Call is what is known of a call before any account is read.

@@ -35,7 +35,7 @@ type Invitation struct {
 // SetUpApp begins to enroll an authenticator app for a caller. It fails with
 // mfa.ErrTooMany.
 func (s *Service) SetUpApp(ctx context.Context, caller access.Caller, name mfa.Name) (Invitation, error) {
-	look, err := s.Looks.InForce(ctx, caller.Org)
+	look, err := s.BrandingDirectory.InForce(ctx, caller.Org)
 	if err != nil {
 		return Invitation{}, err
 	}

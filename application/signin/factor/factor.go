@@ -33,11 +33,11 @@ type Service struct {
 	// Providers returns at which providers a linked identity is a way in.
 	Providers account.Providers
 	Blinder   outbound.Blinder
-	// Looks returns the name under which authenticator apps list the service.
-	Looks  workspaces.Looks
-	Clock  outbound.Clock
-	IDs    outbound.IDs
-	Random outbound.Random
+	// BrandingDirectory supplies the name under which authenticator apps list the service.
+	BrandingDirectory workspaces.BrandingDirectory
+	Clock             outbound.Clock
+	IDs               outbound.IDs
+	Random            outbound.Random
 }
 
 // Given is a code as the caller sent it.

@@ -116,11 +116,11 @@ func (s *Service) sendHome(ctx context.Context, tx Repos, held *session.Session)
 	return session.ErrRules, tx.Sessions.Save(ctx, held)
 }
 
-// Lendable returns the workspace in which the caller may act as a person: the one that was active
+// Impersonable returns the workspace in which the caller may act as a person: the one that was active
 // last or, if the caller's session does not meet the sign-in rules there, the personal one. Members
 // and superadmins are treated alike. It fails if the session meets neither, and with
 // user.ErrNotFound.
-func (s *Service) Lendable(ctx context.Context, call command.Call, person user.ID) (org workspace.ID, err error) {
+func (s *Service) Impersonable(ctx context.Context, call command.Call, person user.ID) (org workspace.ID, err error) {
 	policies, err := s.Policies.OfUser(ctx, person)
 	if err != nil {
 		return "", err

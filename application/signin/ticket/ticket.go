@@ -110,8 +110,8 @@ func enrollable(ctx context.Context, tx Repos, w Wanted) error {
 	return err
 }
 
-// Seen describes the purpose of a link.
-type Seen struct {
+// LinkInfo describes the purpose of a link.
+type LinkInfo struct {
 	Purpose   ticket.Purpose
 	Valid     bool
 	ExpiresAt time.Time
@@ -120,17 +120,17 @@ type Seen struct {
 
 // Look returns the purpose of a link, without using it. It reveals nothing about an
 // invalid link.
-func (s *Service) Look(ctx context.Context, token secret.String) (Seen, error) {
+func (s *Service) Look(ctx context.Context, token secret.String) (LinkInfo, error) {
 	found, err := s.Links.Find(ctx, challenge.Digest(token.Reveal()), s.Clock.Now(), ticket.Kinds()...)
 	if errors.Is(err, challenge.ErrGone) {
-		return Seen{}, nil
+		return LinkInfo{}, nil
 	}
 	if err != nil {
-		return Seen{}, err
+		return LinkInfo{}, err
 	}
 	box, err := account.MailboxOf(found)
 	if err != nil {
-		return Seen{}, err
+		return LinkInfo{}, err
 	}
 	key := people.UserKey{ID: found.UserID}
 	if box.Guest {
@@ -140,9 +140,9 @@ func (s *Service) Look(ctx context.Context, token secret.String) (Seen, error) {
 	missing := errors.Is(err, user.ErrNotFound)
 	switch {
 	case err != nil && !missing:
-		return Seen{}, err
+		return LinkInfo{}, err
 	case missing != box.Guest, !missing && (!whose.Usable(s.Clock.Now()) || !box.Of(whose)):
-		return Seen{}, nil // A guest's account is yet to be made.
+		return LinkInfo{}, nil // A guest's account is yet to be made.
 	}
-	return Seen{Purpose: ticket.Of(found.Kind), Valid: true, ExpiresAt: found.ExpiresAt, EmailHint: box.Email.Hint()}, nil
+	return LinkInfo{Purpose: ticket.Of(found.Kind), Valid: true, ExpiresAt: found.ExpiresAt, EmailHint: box.Email.Hint()}, nil
 }

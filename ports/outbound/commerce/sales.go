@@ -35,7 +35,7 @@ type Checkouts interface {
 	// Admitting reports whether another sale to the same buyer grants a role, by its
 	// key, in the selling workspace, and whether the buyer became a member by such a
 	// sale.
-	Admitting(ctx context.Context, besides billing.CheckoutSnapshot, role string) (found, joined bool, err error)
+	Admitting(ctx context.Context, except billing.CheckoutSnapshot, role string) (found, joined bool, err error)
 	Save(ctx context.Context, c *billing.Checkout) error
 	// Look stores when the state of a sale is fetched from the processor; zero for
 	// never.

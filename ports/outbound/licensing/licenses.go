@@ -22,9 +22,9 @@ type Licenses interface {
 	Save(ctx context.Context, l *license.License) error
 	// AddKey stores another key of a license.
 	AddKey(ctx context.Context, id license.ID, canonical string) error
-	// Seen records the time of a validation, which does not change the version of the
+	// RecordValidation records the time of a validation, which does not change the version of the
 	// license.
-	Seen(ctx context.Context, id license.ID, now time.Time) error
+	RecordValidation(ctx context.Context, id license.ID, now time.Time) error
 	// EndKeys sets the expiry of all keys of a license, unless they expire earlier.
 	EndKeys(ctx context.Context, id license.ID, at time.Time) error
 }

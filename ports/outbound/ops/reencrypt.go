@@ -14,8 +14,8 @@ type Reencryption interface {
 type ReencryptStep struct {
 	// Next is the cursor of the next batch.
 	Next string
-	// Seen is the number of rows read, and Changed that of rows written.
-	Seen, Changed int
+	// Read is the number of rows read, and Changed that of rows written.
+	Read, Changed int
 	// Done reports whether this was the last batch.
 	Done bool
 }

@@ -27,7 +27,7 @@ type Users interface {
 	// OtherSuperadmins returns the number of usable superadmins except one. It blocks
 	// concurrent calls until the transaction ends, so that two superadmins cannot
 	// remove each other.
-	OtherSuperadmins(ctx context.Context, besides user.ID, now time.Time) (int, error)
+	OtherSuperadmins(ctx context.Context, except user.ID, now time.Time) (int, error)
 }
 
 // UserDirectory reads accounts, outside any transaction.

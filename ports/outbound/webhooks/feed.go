@@ -43,8 +43,8 @@ type FeedQuery struct {
 // FeedPage is a part of the feed.
 type FeedPage struct {
 	Events []event.Record
-	// Seen is the position up to which the feed was read. More reports whether there
+	// Position is the position up to which the feed was read. More reports whether there
 	// are events after it.
-	Seen Position
-	More bool
+	Position Position
+	More     bool
 }

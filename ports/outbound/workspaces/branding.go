@@ -10,15 +10,15 @@ import (
 // Brandings stores branding, inside a unit of work. The empty workspace is the
 // instance.
 type Brandings interface {
-	Looks
+	BrandingDirectory
 	// Get returns and locks the branding of a workspace. It fails with
 	// workspace.ErrNotFound.
 	Get(ctx context.Context, org workspace.ID) (branding.Look, error)
 	Set(ctx context.Context, org workspace.ID, look branding.Look) error
 }
 
-// Looks reads effective branding, inside or outside a transaction.
-type Looks interface {
+// BrandingDirectory reads effective branding, inside or outside a transaction.
+type BrandingDirectory interface {
 	// InForce returns the branding of a workspace, completed by that of the instance;
 	// for an unknown workspace that of the instance. Values set in neither are empty.
 	InForce(ctx context.Context, org workspace.ID) (branding.Look, error)

@@ -53,7 +53,7 @@ type Workspaces interface {
 	RemoveMember(ctx context.Context, m *workspace.Member) error
 	// OtherOwners returns the number of permanent owners except one whose accounts may
 	// be used. It blocks concurrent calls for the workspace until the transaction ends.
-	OtherOwners(ctx context.Context, org workspace.ID, besides user.ID) (int, error)
+	OtherOwners(ctx context.Context, org workspace.ID, except user.ID) (int, error)
 }
 
 // UserWorkspaces reads a user's workspaces, inside a unit of work.

@@ -120,7 +120,7 @@ func machinePorts(p *contract.Ports, store *sqlstore.Store) {
 	p.SuppressionDirectory = mailingstore.SuppressionDirectory(store)
 	p.TemplateDirectory = mailingstore.TemplateDirectory(store)
 
-	p.Looks = workspacesstore.Looks(store)
+	p.BrandingDirectory = workspacesstore.BrandingDirectory(store)
 	p.Rights = workspacesstore.Rights(store)
 	p.GroupDirectory = workspacesstore.GroupDirectory(store)
 	p.GroupMemberships = workspacesstore.GroupMemberships(store)

@@ -32,7 +32,7 @@ func licenses(w *world) {
 
 	// That it was seen is no change of it, and never goes back.
 	for _, at := range []time.Time{w.now.Add(time.Minute), w.now} {
-		w.do(func(ctx context.Context, tx Repos) error { return tx.Licenses.Seen(ctx, made.ID, at) })
+		w.do(func(ctx context.Context, tx Repos) error { return tx.Licenses.RecordValidation(ctx, made.ID, at) })
 	}
 	made.LastSeenAt = w.now.Add(time.Minute)
 	w.do(func(ctx context.Context, tx Repos) error {

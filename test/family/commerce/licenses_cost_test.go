@@ -47,7 +47,7 @@ func TestKeysCostAlike(t *testing.T) {
 				return licenses.Repos{Licenses: licensing.Licenses(tx), Events: tx.Events()}
 			}),
 		}
-		validate := validation(t, &licenses.Service{Licenses: c, Unit: c, Seen: &licenses.Sightings{}, Clock: h.Clock})
+		validate := validation(t, &licenses.Service{Licenses: c, Unit: c, Sightings: &licenses.Sightings{}, Clock: h.Clock})
 		last := "0"
 		if strings.HasSuffix(key, last) {
 			last = "2"

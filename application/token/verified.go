@@ -5,20 +5,20 @@ import (
 	"sync"
 )
 
-// seenLimit is how many tokens each generation remembers: about 1 KiB each.
-const seenLimit = 8192
+// verifiedLimit is how many tokens each generation remembers: about 1 KiB each.
+const verifiedLimit = 8192
 
-// Seen caches tokens with verified signatures, by digest, so that a token in use costs
+// VerifiedTokens caches tokens with verified signatures, by digest, so that a token in use costs
 // one signature check instead of one for each request. Entries cannot become wrong: a
 // signature stays valid, and its key, session and expiry are checked each time. Two
 // generations limit its size: when the young one is full the old one is dropped.
-type Seen struct {
+type VerifiedTokens struct {
 	mu    sync.RWMutex
 	young map[[sha256.Size]byte]Presented
 	old   map[[sha256.Size]byte]Presented
 }
 
-func (s *Seen) get(digest [sha256.Size]byte) (Presented, bool) {
+func (s *VerifiedTokens) get(digest [sha256.Size]byte) (Presented, bool) {
 	s.mu.RLock()
 	found, ok := s.young[digest]
 	stale := false
@@ -32,10 +32,10 @@ func (s *Seen) get(digest [sha256.Size]byte) (Presented, bool) {
 	return found, ok || stale
 }
 
-func (s *Seen) put(digest [sha256.Size]byte, presented Presented) {
+func (s *VerifiedTokens) put(digest [sha256.Size]byte, presented Presented) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.young == nil || len(s.young) >= seenLimit {
+	if s.young == nil || len(s.young) >= verifiedLimit {
 		s.old, s.young = s.young, make(map[[sha256.Size]byte]Presented)
 	}
 	s.young[digest] = presented

@@ -1,15 +1,15 @@
-// Package kept is a cache, bounded by size, of values that are expensive to compute.
-package kept
+// Package cache keeps a bounded number of values that are expensive to compute.
+package cache
 
 import (
 	"container/list"
 	"sync"
 )
 
-// Kept caches values by their keys up to a total size and evicts the least recently used. It
+// Cache caches values by their keys up to a total size and evicts the least recently used. It
 // is for values that never become wrong, or that their user validates. It is safe for
 // concurrent use, and its zero value is an empty cache.
-type Kept[K comparable, V any] struct {
+type Cache[K comparable, V any] struct {
 	mu   sync.Mutex
 	by   map[K]*list.Element
 	used list.List // of *entry[K, V], the last used first
@@ -23,7 +23,7 @@ type entry[K comparable, V any] struct {
 }
 
 // Last returns the cached value of a key; false if there is none.
-func (k *Kept[K, V]) Last(key K) (value V, ok bool) {
+func (k *Cache[K, V]) Last(key K) (value V, ok bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	at := k.by[key]
@@ -36,7 +36,7 @@ func (k *Kept[K, V]) Last(key K) (value V, ok bool) {
 }
 
 // Keep caches a value of the given size in place of an earlier one under the same key.
-func (k *Kept[K, V]) Keep(key K, value V, size, room int) {
+func (k *Cache[K, V]) Keep(key K, value V, size, room int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.drop(key)
@@ -51,13 +51,13 @@ func (k *Kept[K, V]) Keep(key K, value V, size, room int) {
 }
 
 // Forget removes a key.
-func (k *Kept[K, V]) Forget(key K) {
+func (k *Cache[K, V]) Forget(key K) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.drop(key)
 }
 
-func (k *Kept[K, V]) drop(key K) {
+func (k *Cache[K, V]) drop(key K) {
 	if at := k.by[key]; at != nil {
 		old, _ := k.used.Remove(at).(*entry[K, V])
 		delete(k.by, key)

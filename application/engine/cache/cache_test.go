@@ -1,15 +1,15 @@
-package kept_test
+package cache_test
 
 import (
 	"testing"
 
-	"gatehouse.internal/application/engine/kept"
+	"gatehouse.internal/application/engine/cache"
 )
 
 func TestWhatWasUsedLongestAgoGoes(t *testing.T) {
 	t.Parallel()
 	const room = 10
-	var k kept.Kept[string, int]
+	var k cache.Cache[string, int]
 	k.Keep("a", 1, 4, room)
 	k.Keep("b", 2, 4, room)
 	k.Last("a")
