@@ -211,7 +211,7 @@ func TestFailures(t *testing.T) {
 		return a.Snapshot().DueAt.Sub(now)
 	}
 	now := noon()
-	var told []time.Time
+	var failures []time.Time
 	for i, want := range []time.Duration{5, 10, 20, 40, 80, 160, 320, 600, 600, 600, 600, 600, 600, 600} {
 		pause := fail(now)
 		if pause != want*time.Second {
@@ -219,18 +219,18 @@ func TestFailures(t *testing.T) {
 		}
 		for _, kind := range kinds(t, a) {
 			if kind == auditstream.KindFailed {
-				told = append(told, now)
+				failures = append(failures, now)
 			}
 		}
 		now = now.Add(pause)
 	}
-	if len(told) != 1 || told[0].Sub(noon()) < time.Hour {
-		t.Errorf("the failure was told at %v, want once, an hour or more after %v", told, noon())
+	if len(failures) != 1 || failures[0].Sub(noon()) < time.Hour {
+		t.Errorf("the failure was reported at %v, want once, an hour or more after %v", failures, noon())
 	}
 	if !a.Take(now) || !a.Sent(a.Snapshot().Turn, 8, true, now) {
 		t.Fatal("the stream was not due")
 	}
-	if got := a.Snapshot().Progress; got.Failures != 0 || got.Told || !got.FailingSince.IsZero() || got.LastError != "" || !got.SentAt.Equal(now) {
+	if got := a.Snapshot().Progress; got.Failures != 0 || got.FailureReported || !got.FailingSince.IsZero() || got.LastError != "" || !got.SentAt.Equal(now) {
 		t.Errorf("after a batch that was taken: got %+v, want no failures", got)
 	}
 	if pause := fail(now); pause != 5*time.Second {

@@ -26,8 +26,8 @@ type machine struct {
 	// final is the state that nothing leaves; "" for none.
 	final string
 	made  func(state string) object
-	// told is the event of a change to a state, by the state before; "" for none.
-	told func(before, after string) event.Kind
+	// kindOf is the event of a change to a state, by the state before; "" for none.
+	kindOf func(before, after string) event.Kind
 }
 
 func euros(minor int64) money.Amount { return money.Of(minor, "EUR") }
@@ -46,7 +46,7 @@ func checkouts() machine {
 				return c.Take(billing.Fact{ID: "remote", At: at, Checkout: &fact}, "pri_1")
 			}, func() string { return string(c.Snapshot().Status) }, c.Stored}
 		},
-		told: func(before, after string) event.Kind {
+		kindOf: func(before, after string) event.Kind {
 			if before == after {
 				return ""
 			}
@@ -67,7 +67,7 @@ func subscriptions() machine {
 			return s.Take(billing.Fact{ID: "remote", At: at, Subscription: &fact}, billing.PriceRef{})
 		}, func() string { return string(s.Snapshot().Status) }, s.Stored}
 	}
-	m.told = func(before, after string) event.Kind {
+	m.kindOf = func(before, after string) event.Kind {
 		switch {
 		case before == "":
 			return billing.KindSubscriptionCreated
@@ -96,7 +96,7 @@ func invoices() machine {
 				return i.Take(billing.Fact{ID: "remote", At: at, Invoice: &billing.InvoiceFact{Status: billing.InvoiceStatus(state), Currency: "EUR"}}, "EUR")
 			}, func() string { return string(i.Snapshot().Status) }, i.Stored}
 		},
-		told: func(before, after string) event.Kind {
+		kindOf: func(before, after string) event.Kind {
 			switch {
 			case before == after:
 				return ""
@@ -120,7 +120,7 @@ func payments() machine {
 				return p.Take(billing.Fact{ID: "remote", At: at, Payment: &billing.PaymentFact{Status: billing.PaymentStatus(state), Amount: euros(100)}}, "EUR")
 			}, func() string { return string(p.Snapshot().Status) }, p.Stored}
 		},
-		told: func(before, after string) event.Kind {
+		kindOf: func(before, after string) event.Kind {
 			if after == "failed" && before != "failed" {
 				return billing.KindPaymentFailed
 			}
@@ -139,7 +139,7 @@ func refunds() machine {
 				return r.Take(billing.Fact{ID: "remote", At: at, Refund: &billing.RefundFact{Status: billing.RefundStatus(state), Amount: euros(100)}}, "EUR")
 			}, func() string { return string(r.Snapshot().Status) }, r.Stored}
 		},
-		told: func(before, after string) event.Kind {
+		kindOf: func(before, after string) event.Kind {
 			if before == after {
 				return ""
 			}
@@ -176,18 +176,18 @@ func checkFact(t *testing.T, kind string, m machine, before, after, when string,
 	if err != nil || got != want {
 		t.Errorf("a %s that is %q and %s %q: got %v, %v, want %v", kind, before, when, after, got, err, want)
 	}
-	state, told := before, []event.Kind(nil)
+	state, events := before, []event.Kind(nil)
 	if want {
 		state = after
-		if kind := m.told(before, after); kind != "" {
-			told = []event.Kind{kind}
+		if kind := m.kindOf(before, after); kind != "" {
+			events = []event.Kind{kind}
 		}
 	}
 	if got := o.state(); got != state {
 		t.Errorf("a %s that is %q and %s %q: got %q, want %q", kind, before, when, after, got, state)
 	}
-	if got := kinds(t, o.stored()); !slices.Equal(got, told) {
-		t.Errorf("a %s that is %q and %s %q: got events %v, want %v", kind, before, when, after, got, told)
+	if got := kinds(t, o.stored()); !slices.Equal(got, events) {
+		t.Errorf("a %s that is %q and %s %q: got events %v, want %v", kind, before, when, after, got, events)
 	}
 }
 
@@ -217,12 +217,12 @@ func TestDisputes(t *testing.T) {
 				if got, err := p.Take(billing.Fact{ID: "remote", At: at, Payment: &fact}, "EUR"); err != nil || got != want {
 					t.Errorf("the dispute %q after %q, later %v: got %v, %v, want %v", after, before, later, got, err, want)
 				}
-				var told []event.Kind
+				var events []event.Kind
 				if want && after != before {
-					told = []event.Kind{billing.KindPaymentDisputed}
+					events = []event.Kind{billing.KindPaymentDisputed}
 				}
-				if got := kinds(t, p.Stored()); !slices.Equal(got, told) {
-					t.Errorf("the dispute %q after %q, later %v: got events %v, want %v", after, before, later, got, told)
+				if got := kinds(t, p.Stored()); !slices.Equal(got, events) {
+					t.Errorf("the dispute %q after %q, later %v: got events %v, want %v", after, before, later, got, events)
 				}
 			}
 		}

@@ -2,7 +2,7 @@
 // some minutes, to see what they see (registry family IMPERSONATION, RFC 8693 section 1.1).
 //
 // An [Impersonation] says who acts as whom, why and until when. It lends a session
-// ([session.Lend]) of the person, which no refresh token renews, and whose access token names the
+// ([session.Impersonate]) of the person, which no refresh token renews, and whose access token names the
 // actor in its claim act. All that is stored meanwhile names the actor as who did it, on behalf of
 // the person.
 //

@@ -35,7 +35,7 @@ func states() map[string]func() *session.Session {
 			return s
 		},
 		"lent": func() *session.Session {
-			return session.Lend(session.Start{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh"}, "usr_01jd7x9k2mf3q8v5t0abcdefgj", start().Add(time.Hour), start())
+			return session.Impersonate(session.Start{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh"}, "usr_01jd7x9k2mf3q8v5t0abcdefgj", start().Add(time.Hour), start())
 		},
 	}
 }

@@ -54,7 +54,7 @@ func acts() []act {
 	}
 }
 
-// Act performs an act on a sale, and sends the webhook. It fails with ErrNoSale, ErrNoAct or ErrUntold.
+// Act performs an act on a sale, and sends the webhook. It fails with ErrNoSale, ErrNoAct or ErrHookLost.
 func (s *Sandbox) Act(ctx context.Context, id, name string) error {
 	for _, one := range acts() {
 		if one.Name != name {

@@ -51,7 +51,7 @@ func (s *Sandbox) Hook(of *Sale, name string, since time.Time) (body []byte, sig
 	return body, s.sign(s.Clock.Now(), body), nil
 }
 
-// send sends a webhook to the service. It fails with ErrUntold.
+// send sends a webhook to the service. It fails with ErrHookLost.
 func (s *Sandbox) send(ctx context.Context, of *Sale, name string, since time.Time) error {
 	body, signature, err := s.Hook(of, name, since)
 	if err != nil {
