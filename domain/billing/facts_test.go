@@ -68,10 +68,10 @@ func subscriptions() machine {
 		}, func() string { return string(s.Snapshot().Status) }, s.Stored}
 	}
 	m.kindOf = func(before, after string) event.Kind {
-		switch {
-		case before == "":
+		switch before {
+		case "":
 			return billing.KindSubscriptionCreated
-		case before == after:
+		case after:
 			return ""
 		}
 		by := map[string]event.Kind{"past_due": billing.KindSubscriptionPastDue, "canceled": billing.KindSubscriptionCanceled, "ended": billing.KindSubscriptionEnded}
