@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
@@ -341,8 +342,10 @@ func (r *tokenRow) answer(_ *Store, into *outbound.AdmissionAnswer) error {
 		Scope: r.scope, JKT: r.jkt, IssuedAt: r.issuedAt.Time, ExpiresAt: r.expires.Time, RevokedAt: r.revokedAt.Time,
 		App: app.ID(r.app), Org: workspace.ID(r.org), OrgName: r.orgName, Slug: r.slug, Name: r.name, Enabled: r.enabled,
 		Owner: r.owner.Availability(), Suspended: !r.owner.SuspendedAt.IsZero(), AppScopes: scopes, RevokedBefore: r.before.Time,
-		OfInstance: r.holder != nil && *r.holder == "",
-		Moved:      r.epochNow != nil && (*r.epochNow != r.epoch || *r.holder != "" && *r.holder != r.org),
+		Epoch: r.epoch,
+	}
+	if r.epochNow != nil {
+		into.Token.Audience = &liveness.Audience{Org: workspace.ID(*r.holder), Epoch: *r.epochNow}
 	}
 	return nil
 }

@@ -15,11 +15,6 @@ const (
 	WithOwner = ` JOIN workspaces w ON w.id = a.org_id AND w.deleted_at IS NULL LEFT JOIN users o ON o.id = w.personal_of`
 	// OwnerColumns are the columns of an OwnerRow.
 	OwnerColumns = `COALESCE(o.status, '') AS owner_status, o.disabled_until AS owner_disabled_until, w.disabled_at AS suspended_at`
-	// OwnerUsable begins the condition that there is no owner o, or that the owner's account
-	// is usable (user.Availability in SQL). The parameter for the time follows, then
-	// OwnerUsableEnd.
-	OwnerUsable    = `(o.id IS NULL OR o.status <> 'disabled' OR (o.disabled_until IS NOT NULL AND o.disabled_until <= `
-	OwnerUsableEnd = `))`
 )
 
 // OwnerRow is the availability of an app's owner, empty in a shared workspace, and the time at

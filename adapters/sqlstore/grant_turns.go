@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"gatehouse.internal/adapters/sqlstore/live"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/ports/outbound/delegation"
 )
@@ -39,7 +41,7 @@ FROM {rows id text, app_id text, user_id text, org_id text, session_id text, sub
 // issueGrants stores grants whose session, person and app nobody is about to end: a batch waits
 // for no lock.
 func issueGrants(consents, columns string) string {
-	return insertGrants + columns + `} JOIN sessions s ON s.id = r.session_id AND s.ended_at IS NULL
+	return insertGrants + columns + `} JOIN sessions s ON s.id = r.session_id AND ` + string(live.Session(liveness.SessionStands)) + `
 	JOIN users u ON u.id = r.user_id JOIN apps a ON a.id = r.app_id` + consents + `
 WHERE TRUE {key share if free}
 RETURNING id`

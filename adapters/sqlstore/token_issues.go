@@ -5,9 +5,11 @@ import (
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore/batch"
+	"gatehouse.internal/adapters/sqlstore/live"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/flow"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/machines"
@@ -152,20 +154,22 @@ func (i *issues) runCounting(ctx context.Context, asked []issue) ([]batch.Outcom
 
 // insertIssued omits tokens whose app or audience has changed since it was read, whose
 // workspace is suspended, or whose personal workspace belongs to a disabled account.
-const insertIssued = `
+//
+//nolint:gochecknoglobals // it is never changed
+var insertIssued = `
 INSERT INTO m2m_tokens (jti, app_id, scope, audience, audience_epoch, jkt, issued_at, expires_at)
 SELECT r.jti, r.app_id, r.scope, r.audience, r.epoch, r.jkt, r.issued_at, r.expires_at
 FROM {rows jti text, app_id text, version bigint, scope text, audience text, epoch bigint, audience_version bigint,
 	jkt text, issued_at time, expires_at time}
 	JOIN apps a ON a.id = r.app_id` + WithOwner + `
-WHERE a.version = r.version AND (a.revoked_before IS NULL OR a.revoked_before <= r.issued_at)
-	AND w.disabled_at IS NULL AND ` + OwnerUsable + `r.issued_at` + OwnerUsableEnd + `
+WHERE a.version = r.version AND ` + live.NewToken(liveness.TokenIssues) + `
 	AND CASE WHEN r.audience_version = 0 THEN TRUE
 		ELSE (SELECT n.version FROM audiences n WHERE n.name = r.audience) = r.audience_version END
 ON CONFLICT DO NOTHING
 RETURNING jti`
 
-const (
+//nolint:gochecknoglobals // they are never changed
+var (
 	// issuing stores tokens and the events of what was stored.
 	issuing = `issued AS (` + insertIssued + `), ` + insertEventsOf + `(SELECT i.jti FROM issued i)` + queueStored
 	// deciding stores the runs of flows, too.

@@ -119,7 +119,7 @@ func (s *Service) subject(ctx context.Context, text secret.String, by app.Snapsh
 	if err != nil {
 		return token.Presented{}, nil, err
 	}
-	if g := answer.Grant; !g.Live(s.Clock.Now()) || g.Suspended || g.Client != found.Client {
+	if g := answer.Grant; g.Failing(s.Clock.Now()) != 0 || g.Client != found.Client {
 		return token.Presented{}, nil, errSubject
 	}
 	return found, answer.Grant, nil
@@ -174,9 +174,9 @@ func (s *Service) actor(ctx context.Context, text secret.String, by app.Snapshot
 		return "", "", err
 	}
 	now := s.Clock.Now()
-	holds := answer.Token.Live(now)
+	holds := answer.Token.Failing(now) == 0
 	if found.Delegated() {
-		holds = answer.Grant.Live(now) && !answer.Grant.Suspended && answer.Grant.Grant.AppID == by.ID
+		holds = answer.Grant.Failing(now) == 0 && answer.Grant.Grant.AppID == by.ID
 	}
 	if !holds {
 		return "", "", errActor

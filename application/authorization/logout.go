@@ -84,7 +84,7 @@ func (s *Service) Names(left Leaving, person user.ID) bool {
 
 // leads reports whether a client may act at all.
 func (s *Service) leads(of outbound.Client) bool {
-	return of.App.Enabled && of.Owner.Usable(s.Clock.Now()) && !of.Suspended
+	return of.Failing(s.Clock.Now()) == 0
 }
 
 // hint are the claims of an ID token used as a logout hint.

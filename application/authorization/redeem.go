@@ -17,6 +17,7 @@ import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/dpop"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/secret"
@@ -90,7 +91,7 @@ func (s *Service) redeem(ctx context.Context, call command.Call, kind app.GrantT
 		return Tokens{}, err
 	}
 	g.behind = answer.Grant
-	if g.behind == nil || g.behind.Grant.AppID != g.by.ID || !g.behind.Usable(s.Clock.Now()) {
+	if g.behind.Failing(s.Clock.Now()).Any(liveness.GrantRedeems) || g.behind.Grant.AppID != g.by.ID {
 		return Tokens{}, refusedAs(kind)
 	}
 	if err := call.Enter(ctx, g.behind.Grant.OrgID); err != nil {

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/keytext"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
@@ -140,9 +141,9 @@ func (a *Authenticator) Identify(ctx context.Context, c *Credentials, known *out
 		return outbound.Client{}, ErrClient
 	case err != nil:
 		return outbound.Client{}, fmt.Errorf("look the client up: %w", err)
-	case !found.App.Type.Public() || !found.App.Enabled || !found.Owner.Usable(a.Clock.Now()):
+	case !found.App.Type.Public() || a.ended(&found):
 		return outbound.Client{}, ErrClient
-	case found.Suspended:
+	case a.suspended(&found):
 		return outbound.Client{}, workspace.ErrSuspended
 	}
 	return found, nil
@@ -161,7 +162,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, c *Credentials, known 
 			return outbound.Client{}, refused
 		}
 	}
-	if err == nil && found.Suspended {
+	if err == nil && a.suspended(&found) {
 		return outbound.Client{}, workspace.ErrSuspended
 	}
 	return found, err
@@ -210,13 +211,23 @@ func otherMethod(registered app.AuthMethod) error {
 
 // usable reports whether an app may authenticate at all.
 func (a *Authenticator) usable(found outbound.Client) bool {
-	return found.App.Enabled && found.Owner.Usable(a.Clock.Now()) && !found.App.Type.Public()
+	return !a.ended(&found) && !found.App.Type.Public()
+}
+
+// ended reports whether an app may not be used at all, other than while its workspace is suspended.
+func (a *Authenticator) ended(found *outbound.Client) bool {
+	return found.Failing(a.Clock.Now()).Any(liveness.ClientHolds)
+}
+
+// suspended reports whether the workspace of an app is suspended.
+func (a *Authenticator) suspended(found *outbound.Client) bool {
+	return found.Failing(a.Clock.Now()).Any(liveness.AppSuspended)
 }
 
 // registers reports whether a registration access token is that of a client, which may be
 // a public one.
 func (a *Authenticator) registers(c Credentials, found outbound.Client) bool {
-	return found.App.Registers(c.Registration.Reveal()) && found.App.Enabled && found.Owner.Usable(a.Clock.Now())
+	return found.App.Registers(c.Registration.Reveal()) && !a.ended(&found)
 }
 
 // proves reports whether Authenticate takes credentials with a secret, given the client

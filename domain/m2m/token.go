@@ -38,16 +38,8 @@ type Listed struct {
 
 	// RevokedAt is when it was ended, by itself or with all tokens of its app.
 	RevokedAt time.Time
-	// Enabled reports whether the app, and the owner of its personal workspace, are
-	// enabled; otherwise no token of it is valid.
-	Enabled bool
-	// Moved is set when the audience went to another workspace, which ended the token.
-	Moved bool
-}
-
-// Active reports whether the token is valid at a time.
-func (l Listed) Active(now time.Time) bool {
-	return l.Enabled && !l.Moved && l.RevokedAt.IsZero() && now.Before(l.ExpiresAt)
+	// Active reports whether the token was live when it was listed (liveness.Token).
+	Active bool
 }
 
 // Ended is the owner of a revoked token.

@@ -85,8 +85,11 @@ type Snapshot struct {
 }
 
 // Usable reports whether the account may be used.
-func (s Snapshot) Usable(now time.Time) bool {
-	return Availability{Status: s.Status, DisabledUntil: s.DisabledUntil}.Usable(now)
+func (s Snapshot) Usable(now time.Time) bool { return s.Availability().Usable(now) }
+
+// Availability returns what determines whether the account may be used.
+func (s Snapshot) Availability() Availability {
+	return Availability{Status: s.Status, DisabledUntil: s.DisabledUntil}
 }
 
 // Availability determines whether an account may be used; the zero value means that it

@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/impersonation"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/resource"
 	"gatehouse.internal/domain/role"
@@ -156,11 +157,14 @@ type Identity struct {
 	Impersonation *impersonation.Standing
 }
 
-// Live reports whether tokens of the session hold at a moment: neither it nor its person has ended,
-// nor what it was lent for.
-func (i *Identity) Live(now time.Time) bool {
-	return i != nil && i.Session.Active(now) && i.User.Usable(now) &&
-		(i.Session.ActedBy == "" || i.Impersonation != nil && i.Impersonation.Fallen(now) == "")
+// Failing returns what is against the session at a moment.
+func (i *Identity) Failing(now time.Time) liveness.Reasons {
+	if i == nil {
+		return liveness.Unknown
+	}
+	return liveness.Session{
+		Session: &i.Session, Person: i.User.Availability(), LentFor: i.Impersonation, Suspended: i.Suspended,
+	}.Failing(now)
 }
 
 // Visit is a workspace that a session requests to act in, instead of its active one.
@@ -187,6 +191,16 @@ type KeyIdentity struct {
 	Held   role.Holding
 	// Suspended reports whether the workspace is suspended.
 	Suspended bool
+}
+
+// Failing returns what is against the key at a moment.
+func (k *KeyIdentity) Failing(now time.Time) liveness.Reasons {
+	if k == nil {
+		return liveness.Unknown
+	}
+	return liveness.Key{
+		RevokedAt: k.RevokedAt, ExpiresAt: k.ExpiresAt, Person: k.User.Availability(), Member: k.Member, Suspended: k.Suspended,
+	}.Failing(now)
 }
 
 // GrantIdentity is a grant with its app, its person, and the person's roles in its
@@ -237,17 +251,20 @@ func (g *GrantIdentity) Lineage() []oauth.GrantID {
 	return ids
 }
 
-// Live reports whether tokens of the grant are valid at a time: the grant, its app, its
-// person and, unless it has offline access, its session have not ended.
-func (g *GrantIdentity) Live(now time.Time) bool {
-	return g != nil && g.Grant.Active(now) && g.Usable(now)
-}
-
-// Usable reports whether a grant may be redeemed or refreshed at a time, apart from its
-// own state. A grant that derives from an exchange depends on its source.
-func (g *GrantIdentity) Usable(now time.Time) bool {
-	return g.Enabled && g.Owner.Usable(now) && !g.ClientSuspended && g.User.Usable(now) && g.Member &&
-		(g.Grant.Offline || now.Before(g.SessionUntil)) && (g.Grant.Source == "" || g.Source.Live(now))
+// Failing returns what is against the grant at a moment, and so against its tokens. One that
+// derives from an exchange depends on its source.
+func (g *GrantIdentity) Failing(now time.Time) liveness.Reasons {
+	if g == nil {
+		return liveness.Unknown
+	}
+	facts := liveness.Grant{
+		App:   liveness.App{Enabled: g.Enabled, Owner: g.Owner, Suspended: g.ClientSuspended},
+		Grant: &g.Grant, Person: g.User.Availability(), SessionUntil: g.SessionUntil, Member: g.Member, Suspended: g.Suspended,
+	}
+	if g.Grant.Source != "" {
+		facts.Source = g.Source.Failing(now)
+	}
+	return facts.Failing(now)
 }
 
 // Remaining returns those of the scopes of a token of the grant that its app may still
@@ -300,38 +317,34 @@ type TokenIdentity struct {
 
 	AppScopes
 
-	// OfInstance reports whether the audience is an API of the instance. Then scopes
-	// that are no permissions of this service must be Vouched, that is granted by a
-	// superadmin.
-	OfInstance bool
-	// Moved reports whether the audience was moved to another workspace after the token
-	// was issued.
-	Moved bool
+	// Audience is who has the audience, nil if nobody has it, and Epoch that of the audience when
+	// the token was issued.
+	Audience *liveness.Audience
+	Epoch    int64
 	// RevokedBefore invalidates all tokens of the app issued before it.
 	RevokedBefore time.Time
 }
 
-// Live reports whether the token is valid: it and its app exist, neither was revoked,
-// disabled (by itself or with the owner of a personal workspace) or suspended with its
-// workspace, it has not expired, and the audience still belongs to the app's workspace.
-func (t *TokenIdentity) Live(now time.Time) bool { return t.holds(now) && !t.Suspended }
+// Failing returns what is against the token at a moment.
+func (t *TokenIdentity) Failing(now time.Time) liveness.Reasons {
+	if t == nil {
+		return liveness.Unknown
+	}
+	return liveness.Token{
+		App:      liveness.App{Enabled: t.Enabled, Owner: t.Owner, Suspended: t.Suspended},
+		IssuedAt: t.IssuedAt, ExpiresAt: t.ExpiresAt, RevokedAt: t.RevokedAt, RevokedBefore: t.RevokedBefore,
+		Org: t.Org, Epoch: t.Epoch, Audience: t.Audience,
+	}.Failing(now)
+}
 
-// Dormant reports whether the token will be valid once the suspension of its workspace
-// ends.
-func (t *TokenIdentity) Dormant(now time.Time) bool { return t.holds(now) && t.Suspended }
-
-// Remaining returns the scopes of the token that its app still has.
+// Remaining returns the scopes of the token that its app still has. For an API of the instance,
+// scopes that are no permissions of this service must be Vouched, that is granted by a superadmin.
 func (t *TokenIdentity) Remaining() []string {
 	left := t.AppScopes.Remaining(strings.Fields(t.Scope))
-	if t.OfInstance {
+	if t.Audience != nil && t.Audience.Org == "" {
 		return resource.Vouched(left, t.Vouched)
 	}
 	return left
-}
-
-func (t *TokenIdentity) holds(now time.Time) bool {
-	return t != nil && t.Enabled && !t.Moved && t.Owner.Usable(now) && t.RevokedAt.IsZero() &&
-		now.Before(t.ExpiresAt) && !t.IssuedAt.Before(t.RevokedBefore)
 }
 
 // Client is an app as read at a version. It is shared, so its slices must not be
@@ -349,4 +362,12 @@ type Client struct {
 	Audience *resource.Audience
 	// Recalled reports whether the client was read from memory (Pending).
 	Recalled bool
+}
+
+// Failing returns what is against the client at a moment.
+func (c *Client) Failing(now time.Time) liveness.Reasons {
+	if c == nil {
+		return liveness.Unknown
+	}
+	return liveness.App{Enabled: c.App.Enabled, Owner: c.Owner, Suspended: c.Suspended}.Failing(now)
 }

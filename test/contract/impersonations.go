@@ -269,20 +269,20 @@ func (w *world) impersonationsAllowed(t *testing.T) {
 func (w *world) impersonationsAdmitted(t *testing.T) {
 	s := w.acted(t)
 	found := w.who(t, s.session.ID())
-	if found.Impersonation == nil || found.Session.ActedBy != s.ActorID || !found.Live(noon()) {
+	if found.Impersonation == nil || found.Session.ActedBy != s.ActorID || found.Failing(noon()) != 0 {
 		t.Fatalf("behind the session stands %+v", found)
 	}
 	equal(t, "what it was lent for", found.Impersonation.Snapshot, s.Snapshot)
-	if plain := w.who(t, s.startedIn.ID()); plain.Impersonation != nil || !plain.Live(noon()) {
+	if plain := w.who(t, s.startedIn.ID()); plain.Impersonation != nil || plain.Failing(noon()) != 0 {
 		t.Errorf("behind a login stands %+v", plain)
 	}
 	s.startedIn.End(session.ByLogout, noon())
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Sessions.Save(ctx, s.startedIn) })
-	if w.who(t, s.session.ID()).Live(noon()) {
+	if w.who(t, s.session.ID()).Failing(noon()) == 0 {
 		t.Error("it outlives the session that it was started in")
 	}
 	orphan := w.session(t, session.Impersonate(session.Start{ID: like(w, session.ID("")), UserID: s.UserID}, s.ActorID, noon().Add(time.Hour), noon()))
-	if w.who(t, orphan.ID()).Live(noon()) {
+	if w.who(t, orphan.ID()).Failing(noon()) == 0 {
 		t.Error("a session that was lent for nothing holds")
 	}
 }

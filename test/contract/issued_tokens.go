@@ -66,7 +66,7 @@ func (w *world) issuedAt(t *testing.T, of *app.App, at time.Time) m2m.Issued {
 // live reports whether a token is good at a moment.
 func (w *world) live(t *testing.T, token m2m.Issued, now time.Time) bool {
 	t.Helper()
-	return w.token(t, token.JTI).Live(now)
+	return w.token(t, token.JTI).Failing(now) == 0
 }
 
 func (w *world) tokensRevoke(t *testing.T) {
@@ -255,7 +255,7 @@ func (w *world) tokensActive(t *testing.T, org workspace.ID, one, two *app.App, 
 	w.changedElsewhere(t, one.ID(), func(s *app.Snapshot) { s.Enabled = false })
 	w.lists(t, machines.TokenQuery{Org: org, Active: &yes, Now: now}, jtis[0])
 	listed := w.lists(t, machines.TokenQuery{Org: org, App: one.ID(), Active: &no, Now: now}, jtis[1], jtis[3], jtis[5])
-	equal(t, "that a token of a disabled app is not good", listed[0].Active(now), false)
+	equal(t, "that a token of a disabled app is not good", listed[0].Active, false)
 }
 
 // Clients checks machines.Clients.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/aggregate"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/user"
@@ -48,7 +49,7 @@ func AppOwners(t *testing.T, open Opener) {
 		})
 		found := w.token(t, before["of-one"].JTI)
 		equal(t, name+": the owner of a token", found.Owner, c.stored)
-		equal(t, name+": whether it is live", found.Live(now), c.usable)
+		equal(t, name+": whether it is live", found.Failing(now) == 0, c.usable)
 		client := w.admitted(t, outbound.AdmissionAsk{Client: "of-one"}).Client
 		equal(t, name+": the owner of a client", client.Owner, c.stored)
 		equal(t, name+": whether it gets another", w.issued(t, client, now), c.usable)
@@ -88,7 +89,7 @@ func (w *world) activeTokens(t *testing.T, query machines.TokenQuery) int {
 	}
 	active := 0
 	for _, one := range listed {
-		if one.Active(query.Now) {
+		if one.Active {
 			active++
 		}
 	}
@@ -231,8 +232,8 @@ func Suspensions(t *testing.T, open Opener) {
 		equal(t, "a session elsewhere", w.admitted(t, outbound.AdmissionAsk{Session: elsewhere.ID()}).Identity.Suspended, false)
 		equal(t, "a visit elsewhere", w.admitted(t, outbound.AdmissionAsk{Session: there.ID(), Org: home}).Identity.Suspended, false)
 		token, client := w.token(t, before.JTI), w.admitted(t, outbound.AdmissionAsk{Client: "of-suspended"}).Client
-		equal(t, "whether a token is live", token.Live(now), !suspended)
-		equal(t, "whether it rests", token.Dormant(now), suspended)
+		want := map[bool]liveness.Reasons{true: liveness.AppSuspended}
+		equal(t, "what is against a token", token.Failing(now), want[suspended])
 		equal(t, "a client", client.Suspended, suspended)
 		equal(t, "whether it gets another token", w.issued(t, client, now), !suspended)
 		for _, active := range []bool{true, false} {

@@ -77,7 +77,7 @@ func (w *world) issuesStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	token.AppVersion = 0 // is no part of what is kept
-	equal(t, "the stored token", listed, []m2m.Listed{{Issued: token, Enabled: true}})
+	equal(t, "the stored token", listed, []m2m.Listed{{Issued: token, Active: true}})
 	equal(t, "what was recorded", recorder.Kinds, []event.Kind{m2m.KindIssued})
 	events := w.eventsOf(t.Context(), t, of)
 	equal(t, "how much was told", len(events), 1)
@@ -134,7 +134,7 @@ func (w *world) issuesAudience(t *testing.T) {
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Resources.Assign(ctx, name, of.Org()) })
 	equal(t, "that the first is live after another move", w.live(t, first, noon()), false)
 	for _, one := range w.lists(t, machines.TokenQuery{Org: of.Org()}, moved.JTI, first.JTI) {
-		equal(t, "that it is listed as moved", one.Moved, true)
+		equal(t, "that it is listed as active", one.Active, false)
 	}
 	last := forAudience()
 	is(t, "the last", issue(last), nil)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/live"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/ports/outbound/delegation"
 )
@@ -36,12 +38,11 @@ func restore(found *sqlstore.GrantRow) (*oauth.Grant, error) {
 func (r grants) Matching(ctx context.Context, query delegation.GrantQuery) ([]*oauth.Grant, error) {
 	where := &sqlstore.Filter{}
 	where.Where("user_id = ?", query.User.String())
-	where.Where("ended_at IS NULL")
-	where.Where("expires_at > ?", sqlstore.At(query.Now))
-	where.Where("(offline OR EXISTS (SELECT 1 FROM sessions s WHERE s.id = session_id AND s.ended_at IS NULL))")
+	active := live.Grant(liveness.GrantLists)
+	where.Where(string(active), active.Args(sqlstore.At(query.Now))...)
 	where.Unless(query.App == "", "app_id = ?", query.App.String())
 	var found []sqlstore.GrantRow
-	err := r.tx.List(ctx, &found, `SELECT `+sqlstore.GrantColumns+` FROM oauth_grants`+where.String()+` ORDER BY app_id, id LIMIT ?`, append(where.Args, query.Limit)...)
+	err := r.tx.List(ctx, &found, `SELECT `+sqlstore.GrantColumns+` FROM oauth_grants g`+where.String()+` ORDER BY app_id, id LIMIT ?`, append(where.Args, query.Limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("list the grants of a person: %w", err)
 	}

@@ -4,10 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/live"
 	"gatehouse.internal/domain/app"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/m2m"
 	"gatehouse.internal/ports/outbound/machines"
 )
@@ -17,7 +18,7 @@ func TokenDirectory(store *sqlstore.Store) machines.TokenDirectory { return toke
 
 type tokenDirectory struct{ store *sqlstore.Store }
 
-// listedRow is a token with the columns of its app that decide whether it is valid.
+// listedRow is a token, and whether it is live.
 type listedRow struct {
 	JTI       string           `db:"jti"`
 	App       app.ID           `db:"app_id"`
@@ -27,45 +28,43 @@ type listedRow struct {
 	IssuedAt  sqlstore.Instant `db:"issued_at"`
 	ExpiresAt sqlstore.Instant `db:"expires_at"`
 	RevokedAt sqlstore.Instant `db:"revoked_at"`
-	Enabled   bool             `db:"enabled"`
 	Before    sqlstore.Instant `db:"revoked_before"`
-	Moved     bool             `db:"moved"`
-	sqlstore.OwnerRow
+	Live      bool             `db:"live"`
 }
 
-// selectListed selects all tokens whose app exists.
-const selectListed = `
-SELECT t.jti, t.app_id, t.scope, t.audience, t.jkt, t.issued_at, t.expires_at, t.revoked_at, a.enabled, a.revoked_before,
-	NOT ` + audienceHeld + ` AS moved, ` + sqlstore.OwnerColumns + `
+//nolint:gochecknoglobals // they are never changed
+var (
+	// isLive is the condition that a token is live.
+	isLive = live.Token(liveness.TokenLists)
+
+	// selectListed selects all tokens whose app exists.
+	selectListed = `
+SELECT t.jti, t.app_id, t.scope, t.audience, t.jkt, t.issued_at, t.expires_at, t.revoked_at, a.revoked_before, ` + string(isLive) + ` AS live
 FROM m2m_tokens t JOIN apps a ON a.id = t.app_id` + sqlstore.WithOwner
 
-// audienceHeld is the condition that the audience of a token t still belongs to the workspace of its app a or to
-// the instance, in the epoch of the token. An audience without an owner dates from before audiences had owners.
-const audienceHeld = `COALESCE((SELECT n.epoch = t.audience_epoch AND n.org_id IN ('', a.org_id)
-	FROM audiences n WHERE n.name = t.audience), TRUE)`
-
-// newestOfAll selects the newest tokens of all apps, in the order of the primary key.
-const newestOfAll = selectListed + `%s
+	// newestOfAll selects the newest tokens of all apps, in the order of the primary key.
+	newestOfAll = selectListed + `%s
 ORDER BY t.jti DESC LIMIT ?`
 
-// newestOfApps selects the newest tokens of the apps that match conditions. The index by app and jti is ordered
-// within one app only: so the newest tokens of each app are selected, and of these the newest.
-const newestOfApps = selectListed + `
+	// newestOfApps selects the newest tokens of the apps that match conditions. The index by app and jti is ordered
+	// within one app only: so the newest tokens of each app are selected, and of these the newest.
+	newestOfApps = selectListed + `
 WHERE t.jti IN (
 	SELECT newest.value FROM apps a` + sqlstore.WithOwner + ` CROSS JOIN
 		{each}SELECT t.jti AS value FROM m2m_tokens t%s ORDER BY t.jti DESC LIMIT ?{as newest}%s
 	ORDER BY newest.value DESC LIMIT ?)
 ORDER BY t.jti DESC`
+)
 
 // List reads a page of tokens, newest first.
 func (d tokenDirectory) List(ctx context.Context, query machines.TokenQuery) ([]m2m.Listed, error) {
 	matching, of := matchTokens(query), &sqlstore.Filter{}
 	of.Unless(query.Org == "", "a.org_id = ?", query.Org.String())
 	of.Unless(query.App == "", "a.id = ?", query.App.String())
-	limit := sqlstore.AtMost(query.Limit)
-	text, args := fmt.Sprintf(newestOfAll, matching), append(matching.Args, limit)
+	limit, shown := sqlstore.AtMost(query.Limit), isLive.Args(sqlstore.At(query.Now))
+	text, args := fmt.Sprintf(newestOfAll, matching), slices.Concat(shown, matching.Args, []any{limit})
 	if len(of.Conditions) > 0 {
-		text, args = fmt.Sprintf(newestOfApps, matching, of), slices.Concat(matching.Args, []any{limit}, of.Args, []any{limit})
+		text, args = fmt.Sprintf(newestOfApps, matching, of), slices.Concat(shown, matching.Args, []any{limit}, of.Args, []any{limit})
 	}
 	var found []listedRow
 	err := d.store.Reader(ctx).Search(ctx, &found, text, args...)
@@ -74,29 +73,25 @@ func (d tokenDirectory) List(ctx context.Context, query machines.TokenQuery) ([]
 	}
 	listed := make([]m2m.Listed, len(found))
 	for i := range found {
-		listed[i] = found[i].listed(query.Now)
+		listed[i] = found[i].listed()
 	}
 	return listed, nil
 }
 
 // matchTokens returns the conditions of a query for tokens t of one app a.
 func matchTokens(query machines.TokenQuery) *sqlstore.Filter {
-	const good = "a.enabled AND w.disabled_at IS NULL AND t.revoked_at IS NULL AND t.expires_at > ? AND (a.revoked_before IS NULL OR t.issued_at >= a.revoked_before) AND " +
-		sqlstore.OwnerUsable + "?" + sqlstore.OwnerUsableEnd + " AND " + audienceHeld
 	f := &sqlstore.Filter{}
 	f.Where("t.app_id = a.id")
 	f.Unless(query.Before == "", "t.jti < ?", query.Before)
-	if query.Active != nil && *query.Active {
-		f.Where(good, sqlstore.At(query.Now), sqlstore.At(query.Now))
-	}
-	if query.Active != nil && !*query.Active {
-		f.Where("NOT ("+good+")", sqlstore.At(query.Now), sqlstore.At(query.Now))
+	if query.Active != nil {
+		not := map[bool]string{false: "NOT "}[*query.Active]
+		f.Where(not+"("+string(isLive)+")", isLive.Args(sqlstore.At(query.Now))...)
 	}
 	return f
 }
 
 // listed takes the end of all tokens of an app for that of each.
-func (r *listedRow) listed(now time.Time) m2m.Listed {
+func (r *listedRow) listed() m2m.Listed {
 	ended := r.RevokedAt.Time
 	if ended.IsZero() && r.IssuedAt.Before(r.Before.Time) {
 		ended = r.Before.Time
@@ -106,6 +101,6 @@ func (r *listedRow) listed(now time.Time) m2m.Listed {
 			JTI: r.JTI, App: r.App, Scope: r.Scope, Audience: r.Audience, JKT: r.JKT,
 			IssuedAt: r.IssuedAt.Time, ExpiresAt: r.ExpiresAt.Time,
 		},
-		RevokedAt: ended, Enabled: r.Enabled && r.SuspendedAt.IsZero() && r.Availability().Usable(now), Moved: r.Moved,
+		RevokedAt: ended, Active: r.Live,
 	}
 }

@@ -18,7 +18,7 @@ type sessionDirectory struct{ store *sqlstore.Store }
 func (d sessionDirectory) List(ctx context.Context, query people.SessionQuery) ([]session.Snapshot, error) {
 	matching := matchSessions(d.store, query)
 	var found []sqlstore.SessionRow
-	err := d.store.Reader(ctx).Search(ctx, &found, "SELECT "+sqlstore.SessionColumns+" FROM sessions"+matching.String()+
+	err := d.store.Reader(ctx).Search(ctx, &found, "SELECT "+sqlstore.SessionColumns+" FROM sessions s"+matching.String()+
 		" ORDER BY id DESC LIMIT ?", append(matching.Args, sqlstore.AtMost(query.Limit))...)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)

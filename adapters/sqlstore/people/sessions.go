@@ -7,8 +7,10 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/live"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/label"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/people"
@@ -79,7 +81,7 @@ func (r sessions) Save(ctx context.Context, s *session.Session) error {
 func (r sessions) Matching(ctx context.Context, query people.SessionQuery) ([]*session.Session, error) {
 	matching := matchSessions(r.tx.Store(), query)
 	var found []sqlstore.SessionRow
-	err := r.tx.List(ctx, &found, "SELECT "+sqlstore.SessionColumns+" FROM sessions"+matching.String()+sqlstore.Newest(query.Limit), matching.Args...)
+	err := r.tx.List(ctx, &found, "SELECT "+sqlstore.SessionColumns+" FROM sessions s"+matching.String()+sqlstore.Newest(query.Limit), matching.Args...)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
@@ -129,14 +131,12 @@ func sessionState(store *sqlstore.Store, snapshot session.Snapshot) (sqlstore.Ro
 	}, nil
 }
 
-// matchSessions returns the conditions of a query for active sessions, in the table
-// sessions alone.
+// matchSessions returns the conditions of a query for active sessions s.
 func matchSessions(store *sqlstore.Store, query people.SessionQuery) *sqlstore.Filter {
 	now := sqlstore.At(query.Now)
 	f := &sqlstore.Filter{}
-	f.Where("ended_at IS NULL")
-	f.Where("expires_at > ?", now)
-	f.Where("last_used_at + idle_seconds * {second} > ?", now)
+	active := live.Session(liveness.SessionLists)
+	f.Where(string(active), active.Args(now)...)
 	f.Unless(query.User == "", "user_id = ?", query.User.String())
 	f.Unless(query.Org == "", "org_id = ?", query.Org.String())
 	f.Unless(query.Except == "", "id <> ?", query.Except.String())

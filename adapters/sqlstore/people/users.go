@@ -11,6 +11,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/billing"
 	"gatehouse.internal/adapters/sqlstore/licensing"
+	"gatehouse.internal/adapters/sqlstore/live"
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/email"
@@ -174,8 +175,8 @@ func (r users) OtherSuperadmins(ctx context.Context, except user.ID, now time.Ti
 	var others int
 	err := r.tx.Get(ctx, &others, `
 		SELECT COUNT(*) FROM users
-		WHERE superadmin AND id <> ? AND (status <> ? OR (disabled_until IS NOT NULL AND disabled_until <= ?))`,
-		except.String(), string(user.Disabled), sqlstore.At(now))
+		WHERE superadmin AND id <> ? AND `+string(live.Account("users")),
+		except.String(), sqlstore.At(now))
 	if err != nil {
 		return 0, fmt.Errorf("count superadmins: %w", err)
 	}

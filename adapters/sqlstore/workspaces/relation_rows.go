@@ -124,7 +124,7 @@ func storedTuples(ctx context.Context, q *sqlstore.Queries, org workspace.ID, qu
 	f.Where("t.org_id = ?", org.String())
 	f.Unless(query.Relation == "", "t.relation = ?", query.Relation)
 	f.Unless(after == nil, "("+order+") > "+bound, after...)
-	f.Where(live, sqlstore.At(now))
+	f.Where(unexpired, sqlstore.At(now))
 	return listTuples(ctx, q, f, order, query.Limit)
 }
 
@@ -140,7 +140,7 @@ func shapedTuples(ctx context.Context, q *sqlstore.Queries, org workspace.ID, qu
 			}
 			f.Unless(shape != query.After.Shape, "(t.object, t.subject) > (?, ?)", query.After.Object, query.After.Subject)
 		}
-		f.Where(live, sqlstore.At(now))
+		f.Where(unexpired, sqlstore.At(now))
 		found, err := listTuples(ctx, q, f, "t.object, t.subject", query.Limit-len(all))
 		if err != nil {
 			return nil, err

@@ -18,8 +18,8 @@ type relationSnapshot struct {
 	org workspace.ID
 }
 
-// live is the condition that a tuple t has not expired at a time, its parameter.
-const live = ` (t.expires_at IS NULL OR t.expires_at > ?)`
+// unexpired is the condition that a tuple t has not expired at a time, its parameter.
+const unexpired = ` (t.expires_at IS NULL OR t.expires_at > ?)`
 
 // highest sorts after every stored text.
 const highest = "\U0010FFFF"
@@ -51,7 +51,7 @@ func (s relationSnapshot) Related(ctx context.Context, sources []relation.Source
 		SELECT ` + tupleColumns + ` FROM {rows subject text, relation text, low text, high text}
 			JOIN relation_tuples t ON t.subject = r.subject AND t.org_id = ? AND t.relation = r.relation
 				AND t.object > r.low AND t.object < r.high
-		WHERE` + live
+		WHERE` + unexpired
 	args := []any{rowsOfSources(sources, ""), s.org.String(), s.now}
 	if people := userIDs(sources); len(people) > 0 {
 		statement += ` UNION ALL SELECT ` + membershipColumns + ` FROM group_members g WHERE g.org_id = ? AND g.user_id {any user_id text}`
@@ -81,11 +81,11 @@ func (s relationSnapshot) Objects(ctx context.Context, sources []relation.Source
 	texts, err := s.first(ctx, `
 		WITH bounds AS MATERIALIZED (
 			SELECT r.subject, r.relation, r.low, COALESCE((
-				SELECT t.object FROM relation_tuples t WHERE`+fmt.Sprintf(of, "r")+` AND t.object < r.high AND`+live+`
+				SELECT t.object FROM relation_tuples t WHERE`+fmt.Sprintf(of, "r")+` AND t.object < r.high AND`+unexpired+`
 				ORDER BY t.object LIMIT 1 OFFSET ?), r.high) AS high
 			FROM {rows subject text, relation text, low text, high text})
 		SELECT DISTINCT t.object FROM bounds JOIN relation_tuples t ON`+fmt.Sprintf(of, "bounds")+` AND t.object <= bounds.high
-		WHERE`+live+` ORDER BY t.object LIMIT ?`, rowsOfSources(sources, after), limit)
+		WHERE`+unexpired+` ORDER BY t.object LIMIT ?`, rowsOfSources(sources, after), limit)
 	if people := userIDs(sources); err == nil && len(people) > 0 {
 		texts, err = s.merge(ctx, texts, limit, `
 			SELECT DISTINCT 'group:' || g.group_id FROM group_members g
@@ -105,11 +105,11 @@ func (s relationSnapshot) Shaped(ctx context.Context, shapes []string, after str
 	texts, err := s.first(ctx, `
 		WITH bounds AS MATERIALIZED (
 			SELECT r.shape, r.low, COALESCE((
-				SELECT DISTINCT t.object FROM relation_tuples t WHERE`+fmt.Sprintf(of, "r")+` AND`+live+`
+				SELECT DISTINCT t.object FROM relation_tuples t WHERE`+fmt.Sprintf(of, "r")+` AND`+unexpired+`
 				ORDER BY t.object LIMIT 1 OFFSET ?), '`+highest+`') AS high
 			FROM {rows shape text, low text})
 		SELECT DISTINCT t.object FROM bounds JOIN relation_tuples t ON`+fmt.Sprintf(of, "bounds")+` AND t.object <= bounds.high
-		WHERE`+live+` ORDER BY t.object LIMIT ?`, rows, limit)
+		WHERE`+unexpired+` ORDER BY t.object LIMIT ?`, rows, limit)
 	if err == nil && slices.Contains(shapes, membershipShape) {
 		texts, err = s.merge(ctx, texts, limit, `
 			SELECT 'group:' || m.id FROM member_groups m
@@ -135,11 +135,11 @@ func (s relationSnapshot) Subjects(ctx context.Context, pairs []relation.Pair, o
 	texts, err := s.first(ctx, `
 		WITH bounds AS MATERIALIZED (
 			SELECT r.object, r.relation, r.low, COALESCE((
-				SELECT t.subject FROM relation_tuples t WHERE`+fmt.Sprintf(which, "r")+` AND t.subject < r.high AND`+live+`
+				SELECT t.subject FROM relation_tuples t WHERE`+fmt.Sprintf(which, "r")+` AND t.subject < r.high AND`+unexpired+`
 				ORDER BY t.subject LIMIT 1 OFFSET ?), r.high) AS high
 			FROM {rows object text, relation text, low text, high text})
 		SELECT DISTINCT t.subject FROM bounds JOIN relation_tuples t ON`+fmt.Sprintf(which, "bounds")+` AND t.subject <= bounds.high
-		WHERE`+live+` ORDER BY t.subject LIMIT ?`, rows, limit)
+		WHERE`+unexpired+` ORDER BY t.subject LIMIT ?`, rows, limit)
 	if groups := groupIDs(pairs); err == nil && len(groups) > 0 && (of == "" || relation.User("").Type == of) {
 		texts, err = s.membersOf(ctx, texts, groups, low, limit)
 	}

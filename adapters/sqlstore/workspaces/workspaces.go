@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gatehouse.internal/adapters/sqlstore"
+	"gatehouse.internal/adapters/sqlstore/live"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/user"
@@ -180,7 +181,7 @@ func (r repository) OtherOwners(ctx context.Context, org workspace.ID, except us
 	err := r.tx.List(ctx, &held, `
 		SELECT m.grants FROM members m JOIN users u ON u.id = m.user_id
 		WHERE m.org_id = ? AND m.user_id <> ? AND {position}(m.grants, '"owner"') > 0
-			AND (u.status <> 'disabled' OR (u.disabled_until IS NOT NULL AND u.disabled_until <= ?))`,
+			AND `+string(live.Account("u")),
 		org.String(), except.String(), sqlstore.At(r.tx.Store().Clock().Now()))
 	if err != nil {
 		return 0, fmt.Errorf("list the owners of a workspace: %w", err)

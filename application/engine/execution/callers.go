@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/oauth"
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
@@ -47,7 +48,7 @@ func (e *Engine) caller(ctx context.Context, run *Run, answer outbound.Admission
 
 func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Identity, now time.Time) (access.Caller, error) {
 	impersonated := run.presented.kind == access.Impersonated
-	if !behind.Live(now) || impersonated != (behind.Session.ActedBy != "") {
+	if behind.Failing(now).Any(liveness.SessionHolds) || impersonated != (behind.Session.ActedBy != "") {
 		return access.Caller{}, session.ErrEnded
 	}
 	if run.presented.token.Org != behind.Session.OrgID.String() {
@@ -86,14 +87,12 @@ func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Id
 // keyCaller returns the user of an API key with the share of their permissions that
 // the key's scopes leave.
 func (e *Engine) keyCaller(ctx context.Context, run *Run, key *outbound.KeyIdentity, now time.Time) (access.Caller, error) {
-	switch {
-	case key == nil || !key.RevokedAt.IsZero() || (!key.ExpiresAt.IsZero() && !now.Before(key.ExpiresAt)):
-		return access.Caller{}, errKey
-	case !key.Member || !key.User.Usable(now):
+	switch failing := key.Failing(now); {
+	case failing.Any(liveness.KeyHolds):
 		return access.Caller{}, errKey
 	case !access.AllowedFrom(key.AllowedIPs, run.IP):
 		return access.Caller{}, errKeyFrom
-	case key.Suspended:
+	case failing.Any(liveness.WorkspaceSuspended):
 		return access.Caller{}, workspace.ErrSuspended
 	}
 	standing, err := e.Books.Standing(ctx, key.Held, now)
@@ -112,10 +111,10 @@ func (e *Engine) keyCaller(ctx context.Context, run *Run, key *outbound.KeyIdent
 // they let it have, and that it may still have itself.
 func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound.GrantIdentity, now time.Time) (access.Caller, error) {
 	presented := run.presented.token
-	if !behind.Live(now) || behind.Client != presented.Client {
+	switch failing := behind.Failing(now); {
+	case failing.Any(liveness.GrantHolds) || behind.Client != presented.Client:
 		return access.Caller{}, errWithdrawn
-	}
-	if behind.Suspended {
+	case failing.Any(liveness.WorkspaceSuspended):
 		return access.Caller{}, workspace.ErrSuspended
 	}
 	standing, err := e.Books.Standing(ctx, behind.Held, now)
@@ -165,10 +164,10 @@ func (e *Engine) clientCaller(ctx context.Context, run *Run, known *outbound.Cli
 
 // appCaller returns the app of an M2M token with the scopes that both still have.
 func appCaller(presented token.Presented, t *outbound.TokenIdentity, now time.Time) (access.Caller, error) {
-	switch {
-	case t.Dormant(now):
+	switch failing := t.Failing(now); {
+	case failing == liveness.AppSuspended:
 		return access.Caller{}, workspace.ErrSuspended
-	case !t.Live(now):
+	case failing != 0:
 		return access.Caller{}, errRevoked
 	}
 	scopes := t.Remaining()

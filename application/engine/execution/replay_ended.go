@@ -9,6 +9,7 @@ import (
 
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/access"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
 )
@@ -48,7 +49,7 @@ func (e *Engine) endedCaller(ctx context.Context, run *Run, refused error) (acce
 	}
 	switch {
 	case errors.Is(refused, session.ErrEnded) && behind != nil:
-		return of(behind.Session.OrgID), behind.User.Usable(now)
+		return of(behind.Session.OrgID), !behind.Failing(now).Any(liveness.SessionRotates)
 	case errors.Is(refused, token.ErrMoved):
 		// The call may be the one that moved the session to another workspace.
 		return of(workspace.ID(run.presented.token.Org)), true

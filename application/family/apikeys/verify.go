@@ -69,8 +69,7 @@ func (s *Service) verify() command.Definition {
 
 // usable reports whether a key may be used in a workspace at a time.
 func usable(k *outbound.KeyIdentity, org workspace.ID, now time.Time) bool {
-	return k != nil && k.Org == org && k.Member && !k.Suspended && k.User.Usable(now) && k.RevokedAt.IsZero() &&
-		(k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
+	return k.Failing(now) == 0 && k.Org == org
 }
 
 // verified describes a key that may be used.

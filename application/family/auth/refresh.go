@@ -12,6 +12,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
+	"gatehouse.internal/domain/liveness"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
@@ -70,7 +71,7 @@ func (s *Service) rotate(ctx context.Context, call command.Call, presented secre
 	}
 	held := session.Restore(identity.Session, identity.Version)
 	now := s.Clock.Now()
-	if !identity.User.Usable(now) {
+	if identity.Failing(now).Any(liveness.SessionRotates) {
 		return token.Pair{}, session.ErrRefresh
 	}
 	successor, next := s.Refresh.Successor(of, digest)

@@ -108,7 +108,7 @@ func (s *Service) inspect(ctx context.Context, call command.Call, p IntrospectPa
 		}
 		held = answer.Token
 	}
-	if !held.Live(s.Clock.Now()) {
+	if held.Failing(s.Clock.Now()) != 0 {
 		return IntrospectResult{Error: tokenRevoked}, nil
 	}
 	return s.active(found, held), nil

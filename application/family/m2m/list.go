@@ -47,8 +47,7 @@ func (s *Service) list() command.Definition {
 			query := machines.TokenQuery{Org: org, App: p.AppID, Active: p.Active}
 			list := s.Cursors.List(scopeOfList(query), p.Params)
 			now := s.Clock.Now()
-			show := func(one m2m.Listed) Token { return shown(one, now) }
-			return page.Read(list, position, show, func(before string, most int) ([]m2m.Listed, error) {
+			return page.Read(list, position, shown, func(before string, most int) ([]m2m.Listed, error) {
 				query.Before, query.Limit, query.Now = before, most, now
 				return s.Directory.List(ctx, query)
 			})
@@ -67,9 +66,9 @@ func scopeOfList(query machines.TokenQuery) string {
 
 func position(one m2m.Listed) string { return one.JTI }
 
-func shown(one m2m.Listed, now time.Time) Token {
+func shown(one m2m.Listed) Token {
 	return Token{
 		JTI: one.JTI, AppID: one.App, Scope: one.Scope, Audience: one.Audience,
-		IssuedAt: one.IssuedAt, ExpiresAt: one.ExpiresAt, DPoP: one.JKT != "", Active: one.Active(now),
+		IssuedAt: one.IssuedAt, ExpiresAt: one.ExpiresAt, DPoP: one.JKT != "", Active: one.Active,
 	}
 }

@@ -106,7 +106,7 @@ func (s *Service) stands(ctx context.Context, client, audience string) (bool, er
 // ofGrant completes what is known of a token that a client was given for a person, with the scopes
 // that the client may still have.
 func (s *Service) ofGrant(ctx context.Context, by access.Caller, shown IntrospectResult, g *outbound.GrantIdentity, now time.Time) (IntrospectResult, error) {
-	if !g.Live(now) || g.Suspended || g.Client != shown.ClientID {
+	if g.Failing(now) != 0 || g.Client != shown.ClientID {
 		return IntrospectResult{}, nil
 	}
 	if stands, err := s.stands(ctx, g.Client, shown.Audience); err != nil || !stands {
@@ -123,7 +123,7 @@ func (s *Service) ofGrant(ctx context.Context, by access.Caller, shown Introspec
 
 // ofApp completes what is known of an M2M token, with the scopes that its app still has.
 func (s *Service) ofApp(ctx context.Context, by access.Caller, shown IntrospectResult, t *outbound.TokenIdentity, now time.Time) (IntrospectResult, error) {
-	if !t.Live(now) {
+	if t.Failing(now) != 0 {
 		return IntrospectResult{}, nil
 	}
 	known, err := s.concerns(ctx, by, t.App, shown.Audience, t.Org)
@@ -149,7 +149,7 @@ func (s *Service) ofLogin(ctx context.Context, found token.Presented, shown Intr
 
 // ofMember reports whether a session goes on, of somebody who acts in the caller's workspace.
 func (s *Service) ofMember(by access.Caller, i *outbound.Identity, now time.Time) bool {
-	return i.Live(now) && !i.Suspended && i.Session.OrgID == by.Org
+	return i.Failing(now) == 0 && i.Session.OrgID == by.Org
 }
 
 // grantRefresh returns what is known of the refresh token of a grant.

@@ -33,6 +33,10 @@ func Run(t *testing.T, open, empty Opener) {
 	contract.RunTables(t, contract.SQL{
 		Open: tables, Empty: Tables(empty), Outdated: sqlstore.ErrOutdated, WrongKey: sqlstore.ErrIndexKey,
 	})
+	t.Run("Liveness", func(t *testing.T) {
+		t.Parallel()
+		runLiveness(t, open)
+	})
 }
 
 // Config is that of a store by the contract's conditions.
