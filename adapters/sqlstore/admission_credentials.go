@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"fmt"
 	"strings"
 
 	"gatehouse.internal/domain/app"
@@ -104,7 +103,7 @@ type credentialRow interface {
 
 func newLookUps() [credentialKinds]lookUp {
 	return [credentialKinds]lookUp{
-		noCredential: {text: fmt.Sprintf(plainRows, ""), counting: countingToo(fmt.Sprintf(plainRows, ""), "")},
+		noCredential: {text: plainRows(""), counting: countingToo(plainRows(""), "")},
 		sessionCredential: newLookUp("s.id", Qualified("s", SessionColumns)+", "+Qualified("u", UserColumns)+`, `+heldColumns+`
 			FROM sessions s JOIN users u ON u.id = s.user_id
 				LEFT JOIN members m ON m.org_id = s.org_id AND m.user_id = s.user_id
@@ -152,7 +151,7 @@ func newLookUps() [credentialKinds]lookUp {
 func newTargetLookUp() lookUp {
 	l := lookUp{row: newClientRow, beside: func() credentialRow { return &audienceRow{} }}
 	return l.reading("a.slug", Qualified("a", AppColumns)+", "+OwnerColumns+", "+noAudience+` FROM apps a`+WithOwner+` WHERE a.slug {any slug text}
-	UNION ALL SELECT 4, n.name, CAST(0 AS BIGINT), CAST(NULL AS {bytes})`+strings.Repeat(", NULL", len(l.row().into()))+", "+
+	UNION ALL `+commonOf(aboutAudience, "n.name", noVersion, noState)+strings.Repeat(", NULL", len(l.row().into()))+", "+
 		audienceColumns+fromAudiences+` WHERE n.name {any name text}`)
 }
 
@@ -169,8 +168,8 @@ func (l lookUp) reading(key, rest string) lookUp {
 		l.columns += len(l.beside().into())
 	}
 	empty := strings.Repeat(", NULL", l.columns)
-	l.text = `SELECT 0 AS about, ` + key + ` AS key, CAST(0 AS BIGINT) AS version, CAST(NULL AS {bytes}) AS state, ` + rest + `
-	UNION ALL ` + fmt.Sprintf(plainRows, empty)
+	l.text = commonOf(aboutCredential, key, noVersion, noState) + ", " + rest + `
+	UNION ALL ` + plainRows(empty)
 	l.counting = countingToo(l.text, empty)
 	return l
 }
@@ -178,7 +177,7 @@ func (l lookUp) reading(key, rest string) lookUp {
 // countingToo adds to a statement the part that counts the calls known from memory.
 func countingToo(text, empty string) string {
 	return `WITH counted AS (` + countPresumed + `) ` + text + `
-	UNION ALL SELECT 3, '', CAST(0 AS BIGINT), CAST(NULL AS {bytes})` + empty + ` WHERE ` + failIfOutdated
+	UNION ALL ` + commonOf(aboutPresumption, noKey, noVersion, noState) + empty + ` WHERE ` + failIfOutdated
 }
 
 // identityRow is a session with its account and its roles in the active

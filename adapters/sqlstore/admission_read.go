@@ -51,7 +51,8 @@ const (
 	aboutCredential = iota
 	aboutCounter
 	aboutInstance
-	_ // is what fails a statement that presumed wrongly
+	// aboutPresumption is what fails a statement that presumed wrongly; no row is returned.
+	aboutPresumption
 	aboutAudience
 )
 
@@ -59,9 +60,23 @@ const (
 // version and the state of a counter.
 const commonColumns = 4
 
-const plainRows = `SELECT 1 AS about, l.key AS key, l.version AS version, l.state AS state%s
-		FROM rate_limits l WHERE l.key {any key text}
-	UNION ALL SELECT 2, '', i.revision, CAST(NULL AS {bytes})%[1]s FROM instance i WHERE i.id = 1`
+// The columns of rows that are not about counters.
+const (
+	noKey     = `''`
+	noVersion = `CAST(0 AS BIGINT)`
+	noState   = `CAST(NULL AS {bytes})`
+)
+
+// commonOf begins the statement of one kind of rows.
+func commonOf(about int, key, version, state string) string {
+	return fmt.Sprintf("SELECT %d AS about, %s AS key, %s AS version, %s AS state", about, key, version, state)
+}
+
+// plainRows reads counters and the revision of the instance, with columns that are empty.
+func plainRows(empty string) string {
+	return commonOf(aboutCounter, "l.key", "l.version", "l.state") + empty + ` FROM rate_limits l WHERE l.key {any key text}
+	UNION ALL ` + commonOf(aboutInstance, noKey, "i.revision", noState) + empty + ` FROM instance i WHERE i.id = 1`
+}
 
 // read runs the look-ups of a batch: a single statement if all credentials are of one kind. It
 // reads the counters of some of the asks, and counts those of others if there are any.

@@ -207,7 +207,7 @@ func (e *Engine) limit(run *Run, question *outbound.AdmissionAsk) {
 	switch proven := run.named.Proven; {
 	case run.tokened():
 		question.Checks = append(question.Checks, outbound.LimitCheck{
-			Key: throttle.Key(e.Blinder, command.Overall, limit.Token, run.named.Counted), Rule: e.overall(run)[0].Rule,
+			Key: throttle.Key(e.Blinder, command.Overall, limit.Token, run.named.Counted), Rule: e.overall(run, limit.Token),
 		})
 		if run.presented.kind == access.Key {
 			question.Failed = []outbound.LimitCheck{e.faultyCheck(run)}
@@ -237,10 +237,11 @@ func (e *Engine) checks(run *Run) (byAddress, byName []outbound.LimitCheck) {
 	return byAddress, byName
 }
 
-// overall returns the limits over all commands, as they are in force: that of a token, and
+// overall returns a limit over all commands, as it is in force: that of a token, or, by address,
 // that of faulty calls.
-func (e *Engine) overall(run *Run) []limit.Spec {
-	return run.State.Limits(command.Overall, command.OverallLimits())
+func (e *Engine) overall(run *Run, by limit.Key) limit.Rule {
+	inForce := run.State.Limits(command.Overall, command.OverallLimits())
+	return inForce[slices.IndexFunc(inForce, func(s limit.Spec) bool { return s.By == by })].Rule
 }
 
 // rules returns the current limits of the command; during a spike of failed logins

@@ -57,7 +57,7 @@ func (e *Engine) count(ctx context.Context, run *Run, checks func() []outbound.L
 func (e *Engine) faultyCheck(run *Run) outbound.LimitCheck {
 	return outbound.LimitCheck{
 		Key:  throttle.Key(e.Blinder, command.Overall, limit.IP, limit.Subject(run.IP)),
-		Rule: e.overall(run)[1].Rule,
+		Rule: e.overall(run, limit.IP),
 	}
 }
 
