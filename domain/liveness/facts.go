@@ -14,19 +14,19 @@ import (
 type Session struct {
 	Session *session.Snapshot
 	Person  user.Availability
-	// LentFor is the impersonation of a session in which somebody else acts as the person.
-	LentFor *impersonation.Standing
+	// Impersonation is that of a session in which somebody else acts as the person.
+	Impersonation *impersonation.Standing
 	// Suspended reports whether the workspace that the session acts in is suspended.
 	Suspended bool
 }
 
 // Failing returns what is against the session at a moment.
 func (s Session) Failing(now time.Time) Reasons {
-	lent := s.Session.ActedBy != ""
+	impersonated := s.Session.ActedBy != ""
 	return SessionEnded.when(!s.Session.EndedAt.IsZero()) |
 		SessionExpired.when(!now.Before(s.Session.ExpiresAt)) |
 		SessionIdle.when(!now.Before(s.Session.LastUsedAt.Add(s.Session.Idle))) |
-		ImpersonationEnded.when(lent && (s.LentFor == nil || s.LentFor.Fallen(now) != "")) |
+		ImpersonationEnded.when(impersonated && (s.Impersonation == nil || s.Impersonation.Fallen(now) != "")) |
 		AccountDisabled.when(!s.Person.Usable(now)) |
 		WorkspaceSuspended.when(s.Suspended)
 }

@@ -64,7 +64,7 @@ func TestFailing(t *testing.T) {
 		"one in a suspended place": {of(login(), func(s *liveness.Session) { s.Suspended = true }), liveness.WorkspaceSuspended},
 		"one lent for nothing":     {of(login(), func(s *liveness.Session) { s.Session.ActedBy = "usr_1" }), liveness.ImpersonationEnded},
 		"one lent until now": {of(login(), func(s *liveness.Session) {
-			s.Session.ActedBy, s.LentFor = "usr_1", &impersonation.Standing{Snapshot: impersonation.Snapshot{ExpiresAt: now()}}
+			s.Session.ActedBy, s.Impersonation = "usr_1", &impersonation.Standing{Snapshot: impersonation.Snapshot{ExpiresAt: now()}}
 		}), liveness.ImpersonationEnded},
 		"with all against it": {of(login(), func(s *liveness.Session) {
 			s.Session.EndedAt, s.Session.ExpiresAt, s.Session.Idle, s.Person, s.Suspended = before, before, 0, disabled, true

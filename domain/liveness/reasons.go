@@ -18,7 +18,7 @@ const (
 	SessionExpired
 	// SessionIdle means that the session was not used for too long.
 	SessionIdle
-	// ImpersonationEnded means that what the session was lent for has ended (impersonation.Standing).
+	// ImpersonationEnded means that the impersonation that the session is for has ended (impersonation.Standing).
 	ImpersonationEnded
 	// AccountDisabled means that the person may not use their account.
 	AccountDisabled

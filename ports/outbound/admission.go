@@ -163,7 +163,7 @@ func (i *Identity) Failing(now time.Time) liveness.Reasons {
 		return liveness.Unknown
 	}
 	return liveness.Session{
-		Session: &i.Session, Person: i.User.Availability(), LentFor: i.Impersonation, Suspended: i.Suspended,
+		Session: &i.Session, Person: i.User.Availability(), Impersonation: i.Impersonation, Suspended: i.Suspended,
 	}.Failing(now)
 }
 
