@@ -109,7 +109,8 @@ func (w *truth) tokens(t *testing.T) table {
 		w.claim(t, one.of.ID)
 	}
 	before := []state[pass]{
-		{0, func(*pass) {}}, {0, func(p *pass) { p.before = issued }},
+		{0, func(*pass) {}},
+		{0, func(p *pass) { p.before = issued }},
 		{liveness.TokensRevoked, func(p *pass) { p.before = issued.Add(time.Microsecond) }},
 	}
 	var all []combination[pass]
