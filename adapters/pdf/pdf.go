@@ -82,7 +82,7 @@ func head(doc *fpdf.Fpdf, p commerce.Paper) {
 		say("Period: " + day(p.Invoice.PeriodStart) + " to " + day(p.Invoice.PeriodEnd))
 	}
 	if p.Invoice.PaidAt.IsZero() {
-		say("State: " + string(p.Invoice.Status))
+		say("Status: " + string(p.Invoice.Status))
 	} else {
 		say("Paid: " + day(p.Invoice.PaidAt))
 	}

@@ -43,7 +43,7 @@ type Notification struct {
 	ID        notice.ID   `json:"id" doc:"ID of the notice."`
 	Kind      notice.Kind `json:"kind" doc:"Kind of the notice."`
 	Headline  string      `json:"headline" doc:"Short title of the notice."`
-	Message   string      `json:"message" doc:"One-sentence text of the notice."`
+	Message   string      `json:"message" doc:"Text of the notice."`
 	Vital     bool        `json:"vital" doc:"Whether the notice is always emailed, regardless of preferences."`
 	EventID   *event.ID   `json:"event_id" doc:"ID of the reported event, as in AUDIT.SEARCH. Null for a sign-in."`
 	IP        string      `json:"ip" doc:"IP address that the action came from. Empty if an administrator or the service acted."`
