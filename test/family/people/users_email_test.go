@@ -42,7 +42,7 @@ func TestChangeEmail(t *testing.T) {
 		}
 		confirmation := h.LastMail("new@example.com")
 		// Nobody has proved the present address: the mail does not say what alice wrote.
-		if letter := h.LastMail("alice@example.com"); strings.Contains(letter.Text, "New@example.com") || !strings.Contains(letter.Text, "Somebody asked to change") || strings.Contains(letter.Text, confirmation.Token()) {
+		if letter := h.LastMail("alice@example.com"); strings.Contains(letter.Text, "New@example.com") || !strings.Contains(letter.Text, "Someone asked to change") || strings.Contains(letter.Text, confirmation.Token()) {
 			t.Errorf("the present address is told %s", letter.Text)
 		}
 		if !strings.HasPrefix(confirmation.Link(), harness.Issuer+"/verify?token=") {
