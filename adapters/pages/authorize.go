@@ -184,7 +184,7 @@ type consent struct {
 // their own are left out.
 func scopeLabels(scopes []string) []string {
 	known := map[string]string{
-		"openid": "Know who you are", "profile": "See your name, user name (your email address), picture, language and time zone", "email": "See your email address",
+		"openid": "Know who you are", "profile": "See your name, username (your email address), picture, language and time zone", "email": "See your email address",
 		"org": "See your active workspace", "roles": "See your roles", "groups": "See your groups", "offline_access": "Keep access when you are not using the app",
 		"phone": "", "address": "",
 	}
@@ -228,7 +228,7 @@ func (v *visit) confirmed(back string) error {
 // unauthorized shows why a request is refused without a redirect to the client.
 func (v *visit) unauthorized(why string) error {
 	v.status = http.StatusBadRequest
-	return v.show("unauthorized", "This did not work", why)
+	return v.show("unauthorized", "Invalid request", why)
 }
 
 // formPost is the data of the page that posts the response to the client (OAuth 2.0 Form
@@ -271,5 +271,5 @@ func (v *visit) disconnect() error {
 	if err := v.call("OAUTH.CONSENT_REVOKE", params{"app_id": v.form.text("app_id")}, nil); err != nil {
 		return v.retry(err, (*visit).connections)
 	}
-	return v.done("The application was disconnected.", "/account/connections")
+	return v.done("The app was disconnected.", "/account/connections")
 }

@@ -62,7 +62,7 @@ func TestAuthorizing(t *testing.T) {
 	}
 	b.get("/account/connections").shows(http.StatusOK, "Wiki", "Know who you are")
 	apps := h.Superadmin().Do("APP.GET", harness.P{"slug": "wiki"}).OK()
-	b.fill("/account/connections/apps/revoke", "app_id="+apps.String("app.id")).goes("/account/connections").follow().shows(http.StatusOK, "disconnected", "None so far")
+	b.fill("/account/connections/apps/revoke", "app_id="+apps.String("app.id")).goes("/account/connections").follow().shows(http.StatusOK, "disconnected", "No connected apps")
 	b.get(asked).shows(http.StatusOK, "Wiki")
 }
 
@@ -128,10 +128,10 @@ func TestUnauthorized(t *testing.T) {
 		strings.Replace(asked, "client_id=wiki", "client_id=nobody", 1), strings.Replace(asked, "wiki.example.com", "evil.example.com", 1),
 		asked + "&client_id=wiki", "/oauth/authorize", "/oauth/authorize?client_id=wiki&request_uri=urn%3Aietf%3Aparams%3Aoauth%3Arequest_uri%3Ax",
 	} {
-		b.get(wrong).shows(http.StatusBadRequest, "nothing was given to anybody")
+		b.get(wrong).shows(http.StatusBadRequest, "it got no access")
 	}
 	const markup = `"><script>alert(1)</script>`
-	b.get("/oauth/authorize?client_id="+url.QueryEscape(markup)).shows(http.StatusBadRequest, "nothing was given to anybody").lacks("<script>alert")
+	b.get("/oauth/authorize?client_id="+url.QueryEscape(markup)).shows(http.StatusBadRequest, "it got no access").lacks("<script>alert")
 	marked := strings.Replace(asked, "state=xyz", "state="+url.QueryEscape(markup), 1)
 	b.get(marked+"&response_mode=form_post&prompt=none").shows(http.StatusOK, "Continue").lacks("<script>alert")
 	b.get(asked + "&prompt=none")
@@ -223,7 +223,7 @@ func TestSigningOutByClient(t *testing.T) {
 	if b.get(asked); b.page.to != goodbye+"?state=a+b" {
 		t.Errorf("who is signed out is led to %q", b.page.to)
 	}
-	b.get(asked+"&state=twice").shows(http.StatusBadRequest, "twice")
+	b.get(asked+"&state=twice").shows(http.StatusBadRequest, "more than once")
 	b.get("/oauth/end_session?client_id=wiki&post_logout_redirect_uri=https://evil.example/").shows(http.StatusBadRequest, "logout_urls")
 	b.get("/oauth/end_session").goes("/login").follow().shows(http.StatusOK, "signed out")
 	unhinted := "/oauth/end_session?state=x&post_logout_redirect_uri=" + url.QueryEscape(goodbye)
@@ -237,7 +237,7 @@ func TestSigningOutByClient(t *testing.T) {
 // marked as unverified on the consent page; others are not.
 func TestStrangersAreMarked(t *testing.T) {
 	t.Parallel()
-	const unchecked, document = "Nobody here has checked this application", "https://agent.example/client.json"
+	const unchecked, document = "This app has not been reviewed", "https://agent.example/client.json"
 	h := service(t)
 	asked := wiki(h)
 	h.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"client_registration": "open", "client_metadata_documents": true}}).OK()
@@ -247,8 +247,8 @@ func TestStrangersAreMarked(t *testing.T) {
 	}).OK().String("client_id")
 	b := visit(t, h).signUp("ada@example.com")
 	b.get(asked).shows(http.StatusOK, "Wiki").lacks(unchecked)
-	b.get(strings.Replace(asked, "client_id=wiki", "client_id="+made, 1)).shows(http.StatusOK, unchecked, "Go on only if you began this yourself and trust")
-	b.get(strings.Replace(asked, "client_id=wiki", "client_id="+url.QueryEscape(document), 1)).shows(http.StatusOK, unchecked, "It is known by its address alone", document)
+	b.get(strings.Replace(asked, "client_id=wiki", "client_id="+made, 1)).shows(http.StatusOK, unchecked, "Continue only if you started this yourself and trust")
+	b.get(strings.Replace(asked, "client_id=wiki", "client_id="+url.QueryEscape(document), 1)).shows(http.StatusOK, unchecked, "Only its address identifies it", document)
 	code := h.Anonymous().Do("OAUTH.DEVICE_START", harness.P{"client_id": made}).OK().String("user_code")
 	b.get("/device").fill("/device", "user_code="+code).shows(http.StatusOK, unchecked)
 }

@@ -65,11 +65,11 @@ func (p price) Terms() string {
 	said := amount{p.UnitAmount, p.Currency}.String()
 	switch p.Model {
 	case "per_seat":
-		said += " a seat"
+		said += " per seat"
 	case "metered":
-		said += " a use"
+		said += " per use"
 	case "tiered":
-		said = "By tiers, in " + string(p.Currency)
+		said = "Tiered, in " + string(p.Currency)
 	}
 	if p.Interval != "once" {
 		said += ", every " + p.Interval
@@ -240,18 +240,18 @@ func (v *visit) askCancel() error {
 		return err
 	}
 	return v.show("question", "Cancel this subscription?", question{
-		Name: data.Product.Name, Text: "It goes on until " + date(data.Plan.PeriodEnd) + ", and is not charged again.",
-		Action: billingPath + "/plans/cancel", Field: "subscription_id", Value: data.Plan.ID, Button: "Cancel the subscription",
+		Name: data.Product.Name, Text: "The subscription continues until " + date(data.Plan.PeriodEnd) + " and is not renewed.",
+		Action: billingPath + "/plans/cancel", Field: "subscription_id", Value: data.Plan.ID, Button: "Cancel subscription",
 		Back: billingPath + "/plans/" + url.PathEscape(data.Plan.ID),
 	})
 }
 
 func (v *visit) cancelPlan() error {
-	return v.planCommand("BILLING.SUBSCRIPTION_CANCEL", "The subscription ends with its period.")
+	return v.planCommand("BILLING.SUBSCRIPTION_CANCEL", "The subscription is canceled and ends with its current period.")
 }
 
 func (v *visit) resumePlan() error {
-	return v.planCommand("BILLING.SUBSCRIPTION_RESUME", "The subscription goes on.")
+	return v.planCommand("BILLING.SUBSCRIPTION_RESUME", "The subscription is resumed.")
 }
 
 // planCommand executes a command on the subscription of a form.

@@ -85,7 +85,7 @@ func (v *visit) createPrice() error {
 	if err := v.act("BILLING.PRICE_CREATE", p, nil); err != nil {
 		return v.retry(err, (*visit).newPrice, "product_id", "currency", "unit_amount", "trial_days", "meter")
 	}
-	return v.done("The price was made.", billingPath+"/prices")
+	return v.done("The price was created.", billingPath+"/prices")
 }
 
 func (v *visit) switchPrice() error {
@@ -94,9 +94,9 @@ func (v *visit) switchPrice() error {
 		return v.retry(err, (*visit).prices)
 	}
 	if on {
-		return v.done("It is sold by the price again.", billingPath+"/prices")
+		return v.done("The price is active again.", billingPath+"/prices")
 	}
-	return v.done("Nothing is sold by the price any more. Subscriptions by it go on.", billingPath+"/prices")
+	return v.done("The price was retired. Existing subscriptions continue.", billingPath+"/prices")
 }
 
 type coupon struct {
@@ -140,14 +140,14 @@ func (v *visit) createCoupon() error {
 	if err := v.act("BILLING.COUPON_CREATE", p, nil); err != nil {
 		return v.retry(err, (*visit).newCoupon, "code", "percent_off", "max_redemptions")
 	}
-	return v.done("The coupon was made.", billingPath+"/coupons")
+	return v.done("The coupon was created.", billingPath+"/coupons")
 }
 
 func (v *visit) endCoupon() error {
 	if err := v.act("BILLING.COUPON_DELETE", params{"code": v.form.text("code")}, nil); err != nil {
 		return v.retry(err, (*visit).coupons)
 	}
-	return v.done("The coupon has ended. Running discounts stay.", billingPath+"/coupons")
+	return v.done("The coupon was ended. Running discounts continue.", billingPath+"/coupons")
 }
 
 type paid struct {
@@ -184,7 +184,7 @@ func (v *visit) refund() error {
 	if err := v.act("BILLING.REFUND", p, nil); err != nil {
 		return v.retry(err, (*visit).newRefund, "amount", "reason")
 	}
-	return v.done("The refund was made.", billingPath+"/refunds")
+	return v.done("The refund was created.", billingPath+"/refunds")
 }
 
 type refund struct {
@@ -230,7 +230,7 @@ func (v *visit) replayEvent() error {
 		return v.retry(err, (*visit).processorEvents)
 	}
 	if got.Event.Status == "failed" {
-		return v.wrong("It failed again: "+got.Event.Reason, billingPath+"/told")
+		return v.wrong("The event failed again: "+got.Event.Reason, billingPath+"/told")
 	}
-	return v.done("The event was applied.", billingPath+"/told")
+	return v.done("The event was processed.", billingPath+"/told")
 }

@@ -25,10 +25,10 @@ func TestBillingPages(t *testing.T) {
 	b.fill("/account/billing/prices/new", "product_id="+product, "unit_amount=many", "currency=EUR", "interval=month", "model=per_seat").
 		shows(http.StatusUnprocessableEntity)
 	b.get("/account/billing/prices/new").fill("/account/billing/prices/new", "product_id="+product, "unit_amount=1900", "currency=EUR", "interval=month", "model=per_seat").
-		goes("/account/billing/prices").follow().shows(http.StatusOK, "19.00 EUR a seat, every month")
+		goes("/account/billing/prices").follow().shows(http.StatusOK, "19.00 EUR per seat, every month")
 	b.get("/account/billing/coupons/new").fill("/account/billing/coupons/new", "code=HALF", "percent_off=50", "duration=once").
 		goes("/account/billing/coupons").follow().shows(http.StatusOK, "HALF", "50 percent off")
-	b.fill("/account/billing/coupons/end", "code=HALF").goes("/account/billing/coupons").follow().shows(http.StatusOK, "Over")
+	b.fill("/account/billing/coupons/end", "code=HALF").goes("/account/billing/coupons").follow().shows(http.StatusOK, "Ended")
 
 	buyer := h.SignUp("buyer@example.com")
 	made := buyer.Do("BILLING.CHECKOUT_CREATE", harness.P{"product_id": product, "success_url": "http://localhost:3000/done"}).OK()
@@ -39,7 +39,7 @@ func TestBillingPages(t *testing.T) {
 	if own.get("/account/billing/portal"); !strings.Contains(own.page.to, "/dev/payments/portal/sbp_") {
 		t.Errorf("the portal is at %q", own.page.to)
 	}
-	own.get("/account/billing/plans/"+sub).shows(http.StatusOK, "19.00 EUR a seat, every month")
+	own.get("/account/billing/plans/"+sub).shows(http.StatusOK, "19.00 EUR per seat, every month")
 	own.fill("/account/billing/plans/change", "subscription_id="+sub, "quantity=0").shows(http.StatusUnprocessableEntity)
 	own.get("/account/billing/plans/"+sub).fill("/account/billing/plans/change", "subscription_id="+sub, "quantity=3").
 		goes("/account/billing/plans/"+sub).follow().shows(http.StatusOK, "The plan was changed.", "57.00 EUR")
@@ -57,8 +57,8 @@ func TestBillingPages(t *testing.T) {
 		goes("/account/billing/refunds").follow().shows(http.StatusOK, "9.00 EUR")
 	h.Lie(buyer.Do("BILLING.CHECKOUT_CREATE", harness.P{"product_id": product, "quantity": 9, "success_url": "http://localhost:3000/done"}).OK().String("checkout.url"))
 	failed := seller.Do("BILLING.PROCESSOR_EVENT_LIST", harness.P{"status": "failed"}).OK().List("items")[0]["id"].(string)
-	b.get("/account/billing/told").shows(http.StatusOK, "Apply again").fill("/account/billing/told/replay", "processor_event_id="+failed).
-		goes("/account/billing/told").follow().shows(http.StatusOK, "It failed again")
+	b.get("/account/billing/told").shows(http.StatusOK, "Retry").fill("/account/billing/told/replay", "processor_event_id="+failed).
+		goes("/account/billing/told").follow().shows(http.StatusOK, "The event failed again")
 }
 
 // Without a portal of the processor, the page links to none.

@@ -32,11 +32,11 @@ type labeledStatus struct{ Status, Label string }
 
 func statesOf() []labeledStatus {
 	return []labeledStatus{
-		{"pending", "waiting"},
-		{"delivering", "being sent"},
+		{"pending", "pending"},
+		{"delivering", "sending"},
 		{"succeeded", "delivered"},
-		{"failed", "failed, to be tried again"},
-		{"dead", "given up"},
+		{"failed", "failed, will retry"},
+		{"dead", "dead letter"},
 	}
 }
 
@@ -73,9 +73,9 @@ func (d delivery) Next(now time.Time) string {
 func responseText(status int, wrong string) string {
 	switch {
 	case status != 0 && wrong != "":
-		return "answered " + strconv.Itoa(status) + ": " + wrong
+		return "status " + strconv.Itoa(status) + ": " + wrong
 	case status != 0:
-		return "answered " + strconv.Itoa(status)
+		return "status " + strconv.Itoa(status)
 	default:
 		return wrong
 	}
@@ -223,7 +223,7 @@ func (v *visit) replay() error {
 	if err := v.act("WEBHOOK.REPLAY", params{"delivery_id": id}, nil); err != nil {
 		return v.retry(err, (*visit).delivery)
 	}
-	return v.done("It is sent again.", webhooksPath+"/deliveries/"+url.PathEscape(id))
+	return v.done("The message will be sent again.", webhooksPath+"/deliveries/"+url.PathEscape(id))
 }
 
 // recoverDays is the maximum age of an outage that the page recovers from, in days.
@@ -235,17 +235,17 @@ func (v *visit) recoverWebhook() error {
 	id, days := v.form.text("webhook_id"), v.form.text("days")
 	n, err := strconv.Atoi(days)
 	if err != nil || n < 1 || n > recoverDays {
-		return v.complain((*visit).webhook, "days", "Must be a number from 1 to 30.")
+		return v.complain((*visit).webhook, "days", "Enter a number from 1 to 30.")
 	}
 	p := params{"webhook_id": id, "from": v.site.Clock.Now().AddDate(0, 0, -n), "include_missing": v.form.text("missing") != ""}
 	if err := v.act("WEBHOOK.BULK_REPLAY", p, nil); err != nil {
 		return v.retry(err, (*visit).webhook, "days")
 	}
-	return v.done("What was missed is sent again, within minutes.", webhookPage(id))
+	return v.done("Missed messages will be resent within minutes.", webhookPage(id))
 }
 
 func (v *visit) askDiscard() error {
-	return v.askOf("Discard what was given up?", "The messages to this webhook that were given up are gone, with all attempts. They can't be sent again.", "/discard", "Discard")
+	return v.askOf("Discard dead letters?", "This permanently deletes all dead letters of this endpoint, with their attempts. They can't be sent again.", "/discard", "Discard")
 }
 
 func (v *visit) discard() error {
@@ -256,7 +256,7 @@ func (v *visit) discard() error {
 	if err := v.act("WEBHOOK.DEAD_LETTER_DISCARD", params{"webhook_id": id}, &gone); err != nil {
 		return v.retry(err, (*visit).webhook)
 	}
-	return v.done("Discarded: "+strconv.Itoa(gone.Discarded)+".", webhookPage(id))
+	return v.done("Discarded "+plural(gone.Discarded, "dead letter", "dead letters")+".", webhookPage(id))
 }
 
 // testDelivery is the response of a receiver to an example event.

@@ -56,7 +56,7 @@ func devRoutes() []route {
 func OwnHost(host string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !ownHost(host, r) {
-			http.Error(w, "This is for development: ask "+host, http.StatusForbidden)
+			http.Error(w, "These pages are only available at "+host, http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -168,7 +168,7 @@ func (v *visit) becomeSuperadmin() error {
 	var o outcome
 	err := v.ask("AUTH.LOGIN", params{"email": v.site.Dev.Email, "password": v.site.Dev.Password}, &o)
 	if refusedAs(err, fault.Auth) {
-		return v.wrong("The superadmin has another password by now. Sign in with that one.", "/login")
+		return v.wrong("The superadmin's password was changed. Sign in with the new password.", "/login")
 	}
 	if err != nil {
 		return v.redirectFailure(err, "/")

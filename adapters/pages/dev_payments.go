@@ -44,11 +44,11 @@ func (v *visit) actOnSale() error {
 	case errors.Is(err, sandbox.ErrNoSale):
 		return errNoPage
 	case errors.Is(err, sandbox.ErrNoAct):
-		return v.wrong("That cannot be done any more.", back)
+		return v.wrong("This action is no longer possible.", back)
 	case errors.Is(err, sandbox.ErrHookLost):
-		return v.wrong("It is done, and the service was not told of it: BILLING.SYNC mends that.", back)
+		return v.wrong("Done, but the webhook was lost. Run BILLING.SYNC to catch up.", back)
 	case err != nil:
 		return err
 	}
-	return v.done("It is done, and the service was told of it.", back)
+	return v.done("Done. The service received the webhook.", back)
 }

@@ -71,7 +71,7 @@ func toParamField(name string, s *shape) paramField {
 	case s.is("boolean"):
 		b.Widget, b.Choices = asChoice, []string{"true", "false"}
 	case s.is("array") && s.Items != nil && s.Items.is("string"):
-		b.Widget, b.Kind = asLines, "one a line"
+		b.Widget, b.Kind = asLines, "one per line"
 	case s.is("array") || s.is("object"):
 		b.Widget, b.Kind = asJSON, "JSON"
 	case s.WriteOnly:
@@ -99,7 +99,7 @@ func inputText(value jsontext.Value) string {
 }
 
 // errNotJSON is the error of a field that takes JSON.
-const errNotJSON = "This is no valid JSON."
+const errNotJSON = "This is not valid JSON."
 
 // value returns the input as JSON, or nil for empty input. Input that does not match
 // the type is sent as text, so that the command reports the error.

@@ -46,7 +46,7 @@ func devService(t *testing.T) *harness.Service {
 func TestStartPage(t *testing.T) {
 	t.Parallel()
 	h := devService(t)
-	b := onIt(t, h).get("/").shows(http.StatusOK, "Your development instance", harness.Issuer, rootEmail, rootPassword, "Nothing was sent yet", "Sign in as superadmin")
+	b := onIt(t, h).get("/").shows(http.StatusOK, "Your development instance", harness.Issuer, rootEmail, rootPassword, "No emails yet", "Sign in as superadmin")
 	b.get("/dev/").shows(http.StatusOK, "Your development instance")
 	b.fill("/dev/superadmin").goes("/").follow().shows(http.StatusOK, "Signed in as", "Superadmin").lacks("Sign in as superadmin")
 	h.SignUp("ada@example.com")
@@ -54,7 +54,7 @@ func TestStartPage(t *testing.T) {
 	b.get("/").shows(http.StatusOK, "ada@example.com", "Confirm your email address")
 	h.Login(rootEmail, rootPassword).Do("USER.CHANGE_PASSWORD", harness.P{"current_password": rootPassword, "new_password": "another phrase of root"}).OK()
 	b.get("/").shows(http.StatusOK).lacks("Signed in as")
-	b.fill("/dev/superadmin").goes("/login").follow().shows(http.StatusOK, "another password by now")
+	b.fill("/dev/superadmin").goes("/login").follow().shows(http.StatusOK, "password was changed")
 }
 
 // Clients on other machines do not see the superadmin's password.
@@ -235,7 +235,7 @@ func TestRunACommand(t *testing.T) {
 		text, _, _ := strings.Cut(rest, "</pre>")
 		return html.UnescapeString(regexp.MustCompile(`<[^>]+>`).ReplaceAllString(text, ""))
 	}
-	b.get("/dev/commands/USER.ME").shows(http.StatusOK, "nobody is signed in").fill("/dev/commands/USER.ME").shows(http.StatusUnprocessableEntity, "AUTH_ERROR")
+	b.get("/dev/commands/USER.ME").shows(http.StatusOK, "you are not signed in").fill("/dev/commands/USER.ME").shows(http.StatusUnprocessableEntity, "AUTH_ERROR")
 	b.signUp("ada@example.com")
 	b.get("/dev/commands/USER.ME").shows(http.StatusOK, "As Ada.").fill("/dev/commands/USER.ME").shows(http.StatusOK, "OK")
 	var me struct {
@@ -268,7 +268,7 @@ func TestRunACommand(t *testing.T) {
 	if !regexp.MustCompile(`value="many"[^>]*>\s*<p class="error">`).MatchString(b.page.body) {
 		t.Errorf("the complaint does not stand beside its field: %s", b.page.body)
 	}
-	b.get("/dev/commands/APP.SET_CLAIMS").fill("/dev/commands/APP.SET_CLAIMS", "param.claims={not json").shows(http.StatusUnprocessableEntity, "This is no valid JSON.")
+	b.get("/dev/commands/APP.SET_CLAIMS").fill("/dev/commands/APP.SET_CLAIMS", "param.claims={not json").shows(http.StatusUnprocessableEntity, "This is not valid JSON.")
 	b.get("/dev/commands/AUTH.LOGIN").fill("/dev/commands/AUTH.LOGIN", "param.email=ada@example.com", "param.password=my wrong secret").shows(http.StatusUnprocessableEntity, `"password":"…"`).lacks("my wrong secret")
 	b.fill("/dev/commands/NO.SUCH").shows(http.StatusNotFound)
 	b.send(http.MethodPost, "/dev/commands/USER.ME", url.Values{"csrf": {"forged"}}).shows(http.StatusForbidden)
@@ -280,7 +280,7 @@ func TestRunACommandThatAsksForPresence(t *testing.T) {
 	h := devService(t)
 	b := atHome(t, h).signUp("ada@example.com")
 	h.Clock.Advance(20 * harness.Step * 2)
-	b.get("/dev/commands/AUTH.MFA_SETUP_TOTP").fill("/dev/commands/AUTH.MFA_SETUP_TOTP").shows(http.StatusUnprocessableEntity, "Confirm that it is you")
+	b.get("/dev/commands/AUTH.MFA_SETUP_TOTP").fill("/dev/commands/AUTH.MFA_SETUP_TOTP").shows(http.StatusUnprocessableEntity, "Confirm that it")
 	b.get("/account/confirm?return_to=%2Fdev%2Fcommands%2FAUTH.MFA_SETUP_TOTP").fill("/account/confirm", "password="+harness.Password).goes("/dev/commands/AUTH.MFA_SETUP_TOTP")
 	b.follow().fill("/dev/commands/AUTH.MFA_SETUP_TOTP").shows(http.StatusOK, "otpauth_url")
 }

@@ -57,7 +57,7 @@ func (v *visit) findDevice() error {
 	}
 	found.Email, found.Workspace = me.Email, who.Workspace
 	v.pending.ReturnTo, v.pending.App = deviceAddress(code), found.Client.asker()
-	return v.show("decidedevice", found.Client.Name+" asks to act for you", found)
+	return v.show("decidedevice", found.Client.Name+" asks to act on your behalf", found)
 }
 
 // decideDevice submits the person's decision.
@@ -70,15 +70,15 @@ func (v *visit) decideDevice() error {
 		return v.noDevice(err)
 	}
 	if approve {
-		return v.done("The device is connected: go on there. You can disconnect it here.", "/account/connections")
+		return v.done("The device is connected. Continue there. You can disconnect it here.", "/account/connections")
 	}
-	return v.done("The device was given nothing.", account)
+	return v.done("The device was not connected.", account)
 }
 
 // noDevice shows the form again after an unknown or expired code.
 func (v *visit) noDevice(err error) error {
 	if refusedAs(err, fault.NotFound, fault.Validation) {
-		v.form.Errors = map[string]string{"user_code": "No device waits under this code. Look at the device again, or begin there anew."}
+		v.form.Errors = map[string]string{"user_code": "Unknown or expired device code. Check the code on the device, or start again there."}
 		v.status = http.StatusUnprocessableEntity
 		return v.device()
 	}
@@ -167,5 +167,5 @@ func (v *visit) allowTerminal(asked terminal.Request) (string, error) {
 
 func (v *visit) invalidTerminal(err error) error {
 	v.status = http.StatusBadRequest
-	return v.show("terminalinvalid", "This did not work", sentence(err.Error()))
+	return v.show("terminalinvalid", "Sign-in failed", sentence(err.Error()))
 }

@@ -57,7 +57,7 @@ func TestSigningInTheCommandLine(t *testing.T) {
 	b.get(address).fill("/device/terminal", terminalFields(r, "false")...).goes(r.Back(""))
 	r.Return, r.State = "", ""
 	b.get("/device/terminal?"+r.Values().Encode()).shows(http.StatusOK, "Continue").fill("/device/terminal", terminalFields(r, "true")...)
-	b.shows(http.StatusOK, "Copy this code", "laptop.example", r.Words(), "Give it to nobody")
+	b.shows(http.StatusOK, "Copy this code", "laptop.example", r.Words(), "share it.")
 	b.get("/device/terminal?"+r.Values().Encode()).fill("/device/terminal", terminalFields(r, "false")...).goes("/account").follow().shows(http.StatusOK, "was not signed in")
 }
 
@@ -71,9 +71,9 @@ func TestTheCodeOfTheCommandLineGoesNowhereElse(t *testing.T) {
 		r := terminalRequest()
 		page := "/device/terminal?" + r.Values().Encode()
 		r.Return = to
-		b.get("/device/terminal?"+r.Values().Encode()).shows(http.StatusBadRequest, "This did not work").lacks("Continue")
-		b.get(page).shows(http.StatusOK, "Continue").fill("/device/terminal", terminalFields(r, "true")...).shows(http.StatusBadRequest, "This did not work")
-		b.get(page).fill("/device/terminal", terminalFields(r, "false")...).shows(http.StatusBadRequest, "This did not work")
+		b.get("/device/terminal?"+r.Values().Encode()).shows(http.StatusBadRequest, "Sign-in failed").lacks("Continue")
+		b.get(page).shows(http.StatusOK, "Continue").fill("/device/terminal", terminalFields(r, "true")...).shows(http.StatusBadRequest, "Sign-in failed")
+		b.get(page).fill("/device/terminal", terminalFields(r, "false")...).shows(http.StatusBadRequest, "Sign-in failed")
 	}
 	sent := terminalRequest().Values()
 	sent.Set("approve", "true")

@@ -46,7 +46,7 @@ func TestConnectingADevice(t *testing.T) {
 	b.get(complete.RequestURI()).goes("/login?return_to="+url.QueryEscape(complete.RequestURI())).follow().fill("/login", "email=ada@example.com", "password="+harness.Password)
 	b.goes(complete.RequestURI()).follow().shows(http.StatusOK, "Does your device show this code?", code).lacks("Television", "Allow")
 	b.fill("/device", "user_code="+strings.ToLower(code))
-	b.shows(http.StatusOK, "Television", "tv", "See your email address", "10.", "Linux", "ada@example.com", "only if you began it yourself").lacks("See your name")
+	b.shows(http.StatusOK, "Television", "tv", "See your email address", "10.", "Linux", "ada@example.com", "only if you just started it yourself").lacks("See your name")
 	if got := b.page.header.Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self';") || !strings.Contains(got, "frame-ancestors 'none'") {
 		t.Errorf("the policy of the page: %s", got)
 	}
@@ -58,11 +58,11 @@ func TestConnectingADevice(t *testing.T) {
 		t.Errorf("the device is told %s", got)
 	}
 
-	b.get("/device").shows(http.StatusOK, "shows you a code").fill("/device", "user_code="+code)
+	b.get("/device").shows(http.StatusOK, "other device shows").fill("/device", "user_code="+code)
 	b.shows(http.StatusUnprocessableEntity, "Unknown or expired device code", code)
 	again := begin()
 	b.fill("/device", "user_code="+again.String("user_code")).shows(http.StatusOK, "Television", "Allow") // the page is shown again
-	b.fill("/device/decide", "user_code="+again.String("user_code"), "decision=deny").goes("/account").follow().shows(http.StatusOK, "given nothing")
+	b.fill("/device/decide", "user_code="+again.String("user_code"), "decision=deny").goes("/account").follow().shows(http.StatusOK, "not connected")
 	if got := tokenAnswer(h, again); got != "access_denied" {
 		t.Errorf("the device is told %s", got)
 	}
@@ -81,7 +81,7 @@ func TestDevicesAreGuarded(t *testing.T) {
 	for range 20 {
 		b.get("/device").fill("/device", "user_code=BBBB-BBBB").shows(http.StatusUnprocessableEntity)
 	}
-	b.get("/device").fill("/device", "user_code="+begun.String("user_code")).shows(http.StatusTooManyRequests, "tried too often").lacks("Television")
+	b.get("/device").fill("/device", "user_code="+begun.String("user_code")).shows(http.StatusTooManyRequests, "Too many attempts").lacks("Television")
 	if got := tokenAnswer(h, begun); got != "authorization_pending" {
 		t.Errorf("the device is told %s", got)
 	}

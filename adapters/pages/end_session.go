@@ -22,7 +22,7 @@ func (v *visit) endSession() error {
 	asked := params{}
 	for _, name := range []string{"id_token_hint", "client_id", "post_logout_redirect_uri", "state"} {
 		if len(query[name]) > 1 {
-			return v.unauthorized("The application sent " + name + " twice.")
+			return v.unauthorized("The app sent " + name + " more than once.")
 		}
 		asked.text(name, query.Get(name))
 	}

@@ -89,7 +89,7 @@ func (v *visit) countCodes() {
 	}
 	v.state.Done = "You used a recovery code. " + plural(held.RecoveryCodesLeft, "code is", "codes are") + " left."
 	if held.FewCodes() {
-		v.state.Done += " Make new ones under Security."
+		v.state.Done += " Create new ones under Security."
 	}
 }
 
@@ -98,7 +98,7 @@ func (v *visit) countCodes() {
 func (v *visit) startAgain() error {
 	switching := v.pending.Switching
 	v.pending.Challenge, v.pending.Methods, v.pending.Switching = "", nil, false
-	const said = "That took too long, or a code was wrong too often. Please begin again."
+	const said = "This took too long, or too many wrong codes were entered. Start again."
 	if switching {
 		return v.wrong(said, workspacesPath)
 	}

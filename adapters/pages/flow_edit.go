@@ -53,7 +53,7 @@ func (v *visit) updateFlow() error {
 	for _, part := range []string{"nodes", "edges"} {
 		sent := jsontext.Value(v.form.secret(part))
 		if !sent.IsValid() {
-			return v.complain((*visit).editFlow, part, "This is not JSON: look for a missing comma, quote or bracket.")
+			return v.complain((*visit).editFlow, part, "This is not valid JSON. Look for a missing comma, quote or bracket.")
 		}
 		p[part] = sent
 	}
@@ -66,7 +66,7 @@ func (v *visit) updateFlow() error {
 	if err := v.act("FLOW.UPDATE", p, nil); err != nil {
 		return v.retry(err, (*visit).editFlow, "nodes", "edges", "description")
 	}
-	return v.done("The flow was changed.", flowPath(v.form.text("name"), v.scope()))
+	return v.done("The flow was updated.", flowPath(v.form.text("name"), v.scope()))
 }
 
 // askFlow asks for confirmation before a flow is deleted.
@@ -75,12 +75,12 @@ func (v *visit) askFlow() error {
 	if err != nil {
 		return err
 	}
-	text := "Its versions go with it. This cannot be undone."
+	text := "This deletes the flow with all its versions. This cannot be undone."
 	if found.Enabled {
-		text = "It is on: from then on, it decides nothing any more. " + text
+		text = "The flow is enabled and stops deciding immediately. " + text
 	}
 	return v.show("question", "Delete this flow?", question{
-		Name: found.Name, Text: text, Action: flowsPath + "/delete" + in.In(), Field: "name", Value: found.Name, Button: "Delete", Back: found.Path(), Org: in.Org,
+		Name: found.Name, Text: text, Action: flowsPath + "/delete" + in.In(), Field: "name", Value: found.Name, Button: "Delete flow", Back: found.Path(), Org: in.Org,
 	})
 }
 

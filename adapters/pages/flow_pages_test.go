@@ -27,13 +27,13 @@ func TestFlowPages(t *testing.T) {
 	h := service(t)
 	ada := visit(t, h).signUp("ada@example.com")
 	acme := ada.team("Acme")
-	ada.get(flowsPage).shows(http.StatusOK, "There are none yet.", "Flows", "New flow").lacks("Flows of the instance")
+	ada.get(flowsPage).shows(http.StatusOK, "No flows yet.", "Flows", "Create flow").lacks("Instance flows")
 	ada.get(flowsPage+"/new").shows(http.StatusOK, "Requires a second factor from everybody with a role", "deny-high-risk")
 	ada.fill(flowsPage+"/new", "name=Not A Slug", "template=deny-high-risk").shows(http.StatusUnprocessableEntity, "Error: New flow").
 		found(regexp.MustCompile(`(value="deny-high-risk" required checked)`))
 	page := flowsPage + "/named/risky"
 	ada.fill(flowsPage+"/new", "name=risky", "template=deny-high-risk", "description=Keeps <b>them</b> out").goes(page).follow().
-		shows(http.StatusOK, "decides nothing until you enable it", "Keeps <b>them</b> out", "Switch on", "There are none.", "risk score").lacks("<b>them")
+		shows(http.StatusOK, "no effect until you enable it", "Keeps <b>them</b> out", "Enable", "No runs yet.", "risk score").lacks("<b>them")
 	if got := ada.lit(); got != "" {
 		t.Errorf("%s is lit before any test", got)
 	}
@@ -47,9 +47,9 @@ func TestFlowPages(t *testing.T) {
 		t.Errorf("lit are %q, want %q", got, want)
 	}
 	ada.fill(flowsPage+"/test", of, "param.risk.score=high").shows(http.StatusUnprocessableEntity, "Error: risky", "Must be a whole number")
-	ada.fill(flowsPage+"/enable", of).goes(page).follow().shows(http.StatusOK, "decides from now on", "Switch off")
-	ada.get(flowsPage).shows(http.StatusOK, "risky").found(regexp.MustCompile(`class="tag good">(On)<`))
-	ada.fill(flowsPage+"/disable", of).goes(page).follow().shows(http.StatusOK, "Switch on")
+	ada.fill(flowsPage+"/enable", of).goes(page).follow().shows(http.StatusOK, "The flow is enabled", "Enabled")
+	ada.get(flowsPage).shows(http.StatusOK, "risky").found(regexp.MustCompile(`class="tag good">(Enabled)<`))
+	ada.fill(flowsPage+"/disable", of).goes(page).follow().shows(http.StatusOK, "Disabled")
 
 	bob := guest(t, h, ada, "member")
 	bob.get(workspacesPage).fill(workspacesPage+"/switch", "to="+acme).follow().lacks(`href="/account/flows"`)
@@ -74,13 +74,13 @@ func TestFlowVersionsAndRuns(t *testing.T) {
 		harness.P{"id": "start", "type": "start"}, harness.P{"id": "claim", "type": "set_claim", "config": harness.P{"name": "seen", "expression": "true"}},
 	}, "edges": []any{harness.P{"from": "start", "to": "claim"}}}).OK()
 	ada.get(page).shows(http.StatusOK, "Version 2", "Roll back", "set claim")
-	ada.get(page+"?version=1").shows(http.StatusOK, "which is not in force", "IP allowlist", "Sign in from the office.").lacks("Switch on")
-	ada.fill(flowsPage+"/test", "name=office", "version=1").shows(http.StatusOK, "Denied", "which is not in force")
+	ada.get(page+"?version=1").shows(http.StatusOK, "(not current)", "IP allowlist", "Sign in from the office.").lacks(">Enable<")
+	ada.fill(flowsPage+"/test", "name=office", "version=1").shows(http.StatusOK, "Denied", "(not current)")
 	ada.fill(flowsPage+"/enable", "name=office").goes(page).follow()
 	ada.fill(flowsPage+"/rollback", "name=office", "version=1").shows(http.StatusUnprocessableEntity, "Error: office")
 	ada.fill(flowsPage+"/disable", "name=office").goes(page).follow()
 	ada.fill(flowsPage+"/rollback", "name=office", "version=1").goes(page).follow().shows(http.StatusOK, "Version 3")
-	ada.fill(flowsPage+"/enable", "name=office").shows(http.StatusUnprocessableEntity, "Even if it denies me")
+	ada.fill(flowsPage+"/enable", "name=office").shows(http.StatusUnprocessableEntity, "Enable even if it denies me")
 	ada.fill(flowsPage+"/rollback", "name=office", "version=2").goes(page).follow()
 	ada.fill(flowsPage+"/enable", "name=office", "force=1").goes(page).follow()
 
@@ -91,7 +91,7 @@ func TestFlowVersionsAndRuns(t *testing.T) {
 		t.Errorf("lit are %q, want %q", got, want)
 	}
 	ada.get(flowsPage+"/runs").shows(http.StatusOK, "office", "Allowed")
-	ada.get(flowsPage+"/runs?decision=deny").shows(http.StatusOK, "There are none.")
+	ada.get(flowsPage+"/runs?decision=deny").shows(http.StatusOK, "No runs with this decision.")
 	eve := visit(t, h).signUp("eve@example.com")
 	eve.get(run).shows(http.StatusNotFound)
 	eve.get(page).shows(http.StatusNotFound)
@@ -105,9 +105,9 @@ func TestFlowPagesOfTheInstance(t *testing.T) {
 	h.Superadmin().Do("USER.ME", nil).OK()
 	root := visit(t, h)
 	root.get("/login").fill("/login", "email="+harness.AdminEmail, "password="+harness.Password).goes("/account")
-	root.get(flowsPage+"?scope=instance").shows(http.StatusOK, "Flows of the instance", "to this instance")
+	root.get(flowsPage+"?scope=instance").shows(http.StatusOK, "Instance flows", "on this instance")
 	root.get(flowsPage+"/new?scope=instance").fill(flowsPage+"/new", "scope=instance", "name=slow", "template=slow-down-addresses").goes(flowsPage+"/named/slow?scope=instance").
-		follow().shows(http.StatusOK, "What nodes find outside")
+		follow().shows(http.StatusOK, "External results")
 	root.fill(flowsPage+"/test", "name=slow", "scope=instance", "param.check=over").shows(http.StatusOK, "Denied", "wait a minute")
 	root.get(flowsPage + "/named/slow").shows(http.StatusNotFound)
 }

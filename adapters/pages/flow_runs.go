@@ -25,9 +25,9 @@ func (d verdict) Said() string {
 	case flow.Deny:
 		return "Denied"
 	case flow.RequireMFA:
-		return "Second factor"
+		return "Second factor required"
 	case flow.RequireAction:
-		return "Something to do first"
+		return "Action required"
 	default:
 		return "Allowed"
 	}
@@ -290,9 +290,9 @@ func mocksOf(g flow.Graph) []paramField {
 	for _, n := range g.Nodes {
 		switch n.Type {
 		case "webhook_check":
-			all = append(all, paramField{Name: n.ID, Widget: asChoice, Choices: []string{"allow", "deny"}, Description: "What your server answers; —: nothing."})
+			all = append(all, paramField{Name: n.ID, Widget: asChoice, Choices: []string{"allow", "deny"}, Description: "Your server's answer. Choose — for no answer."})
 		case "rate_limit":
-			all = append(all, paramField{Name: n.ID, Widget: asChoice, Choices: []string{"over"}, Description: "Whether there were too many; —: there were not."})
+			all = append(all, paramField{Name: n.ID, Widget: asChoice, Choices: []string{"over"}, Description: "Whether the limit is exceeded. Choose — if it is not."})
 		}
 	}
 	return all

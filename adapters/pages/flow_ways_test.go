@@ -148,23 +148,23 @@ func TestEditAndDeleteFlow(t *testing.T) {
 	nodes := `nodes=[{"id": "start", "type": "start"}, {"id": "no", "type": "deny", "config": {"reason": "Closed."}}]`
 	edges := `edges=[{"from": "start", "to": "no"}]`
 	of := "name=risky"
-	ada.fill(flowsPage+"/edit", of, version, "description=", "nodes=[{", edges).shows(http.StatusUnprocessableEntity, "This is not JSON", "[{")
+	ada.fill(flowsPage+"/edit", of, version, "description=", "nodes=[{", edges).shows(http.StatusUnprocessableEntity, "This is not valid JSON", "[{")
 	ada.fill(flowsPage+"/edit", of, version, "description=", "nodes={}", edges).shows(http.StatusUnprocessableEntity, "Error: Edit risky")
-	ada.fill(flowsPage+"/edit", of, version, "description=Closed", nodes, edges).goes(page).follow().shows(http.StatusOK, "The flow was changed.", "Version 2", "Closed")
+	ada.fill(flowsPage+"/edit", of, version, "description=Closed", nodes, edges).goes(page).follow().shows(http.StatusOK, "The flow was updated.", "Version 2", "Closed")
 	ada.get(page+"/edit").fill(flowsPage+"/edit", of, version, "description=", nodes, edges).shows(http.StatusUnprocessableEntity, "Error: Edit risky")
 	bob := guest(t, h, ada, "member")
 	for _, path := range []string{page + "/edit", page + "/delete"} {
 		bob.get(path).shows(http.StatusNotFound)
 	}
 	bob.get(workspacesPage).fill(flowsPage+"/delete", of).shows(http.StatusForbidden)
-	ada.fill(flowsPage+"/enable", of, "force=1").goes(page).follow().shows(http.StatusOK, "On")
+	ada.fill(flowsPage+"/enable", of, "force=1").goes(page).follow().shows(http.StatusOK, "Enabled")
 	version = ada.get(page + "/edit").hidden("version")
 	other := strings.Replace(nodes, "Closed.", "Gone.", 1)
-	ada.fill(flowsPage+"/edit", of, version, "description=", other, edges).shows(http.StatusUnprocessableEntity, "Even if it denies me", "Gone.")
+	ada.fill(flowsPage+"/edit", of, version, "description=", other, edges).shows(http.StatusUnprocessableEntity, "Save even if it denies me", "Gone.")
 	ada.fill(flowsPage+"/edit", of, version, "description=", other, edges, "force=1").goes(page).follow().shows(http.StatusOK, "Version 3")
 
-	ada.get(page+"/delete").shows(http.StatusOK, "Delete this flow?", "risky", "It is on")
-	ada.fill(flowsPage+"/delete", of).goes(flowsPage).follow().shows(http.StatusOK, "The flow was deleted.", "There are none yet.")
+	ada.get(page+"/delete").shows(http.StatusOK, "Delete this flow?", "risky", "The flow is enabled")
+	ada.fill(flowsPage+"/delete", of).goes(flowsPage).follow().shows(http.StatusOK, "The flow was deleted.", "No flows yet.")
 	ada.get(page).shows(http.StatusNotFound)
 
 	root := visit(t, h)

@@ -79,9 +79,9 @@ func (v *visit) scope() string {
 
 // Tabs returns the flow pages.
 func (g flowSection) Tabs() []entry {
-	tabs := []entry{{Path: flowsPath, Label: "Flows of the workspace", Here: g.Tab == "" && g.Scope == ""}}
+	tabs := []entry{{Path: flowsPath, Label: "Workspace flows", Here: g.Tab == "" && g.Scope == ""}}
 	if g.Super {
-		tabs = append(tabs, entry{Path: flowsPath + "?scope=" + ofInstance, Label: "Flows of the instance", Here: g.Tab == "" && g.Scope != ""})
+		tabs = append(tabs, entry{Path: flowsPath + "?scope=" + ofInstance, Label: "Instance flows", Here: g.Tab == "" && g.Scope != ""})
 	}
 	return append(tabs, entry{Path: flowsPath + "/runs", Label: "Runs", Here: g.Tab == runsTab})
 }
@@ -189,7 +189,7 @@ func (v *visit) createFlow() error {
 	if err := v.act("FLOW.CREATE", p, &made); err != nil {
 		return v.retry(err, (*visit).newFlow, "name", "template", "description")
 	}
-	return v.done("The flow was made. It decides nothing until you enable it.", made.Flow.Path())
+	return v.done("The flow was created. It has no effect until you enable it.", made.Flow.Path())
 }
 
 // flowData is the data of the page of a flow.
@@ -286,17 +286,17 @@ func (v *visit) enableFlow() error {
 	if v.form.Has("force", "1") {
 		p["force"] = true
 	}
-	return v.flowCommand("FLOW.ENABLE", p, "The flow decides from now on.")
+	return v.flowCommand("FLOW.ENABLE", p, "The flow is enabled.")
 }
 
 func (v *visit) disableFlow() error {
-	return v.flowCommand("FLOW.DISABLE", params{}, "The flow decides nothing any more.")
+	return v.flowCommand("FLOW.DISABLE", params{}, "The flow is disabled.")
 }
 
 func (v *visit) rollbackFlow() error {
 	p := params{}
 	v.integers(p, "version")
-	return v.flowCommand("FLOW.ROLLBACK", p, "The older graph is in force again, as a new version.")
+	return v.flowCommand("FLOW.ROLLBACK", p, "The flow was rolled back. The earlier graph is now the current version.")
 }
 
 // testFlow runs a flow with the context filled in, and highlights the path.

@@ -93,7 +93,7 @@ func TestEnrollmentAndSecondStep(t *testing.T) {
 	lost.login(harness.Password).goes("/login/factor").follow()
 	lost.click("/login/factor?method=recovery_code").fill("/login/factor", "method=recovery_code", "code="+strings.ToUpper(recovery)).goes("/account")
 	lost.get("/account/security").shows(http.StatusOK, "9 codes left")
-	lost.fill("/account/security/codes").goes("/account/security/codes").follow().shows(http.StatusOK, "not shown again")
+	lost.fill("/account/security/codes").goes("/account/security/codes").follow().shows(http.StatusOK, "be shown again")
 }
 
 // Five wrong codes end a login; it begins again at the password.
@@ -109,7 +109,7 @@ func TestFiveWrongCodes(t *testing.T) {
 	if b.page.status == http.StatusUnprocessableEntity {
 		b.fill("/login/factor", "method=totp", "code=000000")
 	}
-	b.goes("/login").follow().shows(http.StatusOK, "Please begin again.")
+	b.goes("/login").follow().shows(http.StatusOK, "Start again.")
 	b.get("/login/factor").goes("/login")
 }
 
@@ -117,11 +117,11 @@ func TestCodesByMail(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	b := visit(t, h).signUp("ada@example.com")
-	b.get("/account/security").fill("/account/security/email").shows(http.StatusOK, "We have mailed you a code")
+	b.get("/account/security").fill("/account/security/email").shows(http.StatusOK, "Enter the code that we emailed you")
 	b.fill("/account/security/email/verify", "code=000000").shows(http.StatusUnprocessableEntity)
 	b.fill("/account/security/email/verify", "code="+h.LastMail("ada@example.com").Code()).goes("/account/security/codes")
-	next := visit(t, h).login(harness.Password).goes("/login/factor").follow().shows(http.StatusOK, "Send the code")
-	next.fill("/login/factor/send").goes("/login/factor?method=email&sent=1").follow().shows(http.StatusOK, "We have mailed you a code")
+	next := visit(t, h).login(harness.Password).goes("/login/factor").follow().shows(http.StatusOK, "Send code")
+	next.fill("/login/factor/send").goes("/login/factor?method=email&sent=1").follow().shows(http.StatusOK, "Enter the code that we emailed you")
 	next.fill("/login/factor", "method=email", "code="+h.LastMail("ada@example.com").Code()).goes("/account")
 }
 
@@ -149,7 +149,7 @@ func TestALinkWhereNoCodeIsMailed(t *testing.T) {
 	mailed := func(button string) {
 		t.Helper()
 		b = visit(t, h).get("/login").shows(http.StatusOK, button)
-		b.fill("/login/code", "email=ada@example.com").goes("/login").follow().shows(http.StatusOK, "a link to sign in by is on its way")
+		b.fill("/login/code", "email=ada@example.com").goes("/login").follow().shows(http.StatusOK, "we emailed it a sign-in link")
 		token := h.LastMail("ada@example.com").Token()
 		b.get("/login?token="+token).fill("/login/link", "token="+token).goes("/account")
 	}
@@ -175,7 +175,7 @@ func TestMailedLinks(t *testing.T) {
 	if !ada.Do("USER.ME", nil).OK().Bool("email_verified") {
 		t.Error("the address is not verified")
 	}
-	b.get(verify).shows(http.StatusOK, "not valid any more")
+	b.get(verify).shows(http.StatusOK, "no longer valid")
 
 	h.Anonymous().Do("AUTH.PASSWORDLESS_START", harness.P{"email": "ada@example.com", "method": "link"}).OK()
 	login, token := path(h.LastMail("ada@example.com").Link()), h.LastMail("ada@example.com").Token()
@@ -201,7 +201,7 @@ func TestResetPassword(t *testing.T) {
 	before.get("/account").goes("/login?return_to=%2Faccount")
 	b.login(harness.Password).shows(http.StatusUnprocessableEntity)
 	b.login("an entirely new phrase").goes("/account")
-	visit(t, h).get("/recover?token="+letter.Token()).shows(http.StatusOK, "not valid any more")
+	visit(t, h).get("/recover?token="+letter.Token()).shows(http.StatusOK, "no longer valid")
 	visit(t, h).get("/recover/sent").goes("/recover")
 }
 
@@ -210,11 +210,11 @@ func TestTemporaryPassword(t *testing.T) {
 	h := service(t)
 	ada := h.SignUp("ada@example.com")
 	h.Superadmin().Do("USER.SET_PASSWORD", harness.P{"user_id": ada.UserID, "password": "a temporary phrase", "temporary": true}).OK()
-	b := visit(t, h).login("a temporary phrase").goes("/login/required").follow().shows(http.StatusOK, "temporary")
+	b := visit(t, h).login("a temporary phrase").goes("/login/required").follow().shows(http.StatusOK, "Choose a new password to continue.")
 	b.get("/account").goes("/login/required")
 	b.get("/account/keys/new").goes("/login/required")
 	b.get("/login/required").fill("/login/required/password", "current_password=wrong", "new_password=an entirely new phrase").shows(http.StatusUnprocessableEntity)
-	b.fill("/login/required/password", "current_password=a temporary phrase", "new_password=an entirely new phrase").goes("/login").follow().shows(http.StatusOK, "Please sign in again.")
+	b.fill("/login/required/password", "current_password=a temporary phrase", "new_password=an entirely new phrase").goes("/login").follow().shows(http.StatusOK, "Sign in again.")
 	b.login("an entirely new phrase").goes("/account")
 }
 
@@ -236,10 +236,10 @@ func TestRequiredVerification(t *testing.T) {
 	h := service(t)
 	ada := h.SignUp("ada@example.com")
 	h.Superadmin().Do("USER.SET_REQUIRED_ACTIONS", harness.P{"user_id": ada.UserID, "actions": []string{"verify_email"}}).OK()
-	b := visit(t, h).login(harness.Password).goes("/login/required").follow().shows(http.StatusOK, "ada@example.com", "Send the mail again")
-	b.fill("/login/required/verification").goes("/login/required").follow().shows(http.StatusOK, "We have sent the mail again.")
+	b := visit(t, h).login(harness.Password).goes("/login/required").follow().shows(http.StatusOK, "ada@example.com", "Resend email")
+	b.fill("/login/required/verification").goes("/login/required").follow().shows(http.StatusOK, "We sent the email again.")
 	letter := h.LastMail("ada@example.com")
-	b.get(strings.TrimPrefix(letter.Link(), harness.Issuer)).fill("/verify", "token="+letter.Token()).goes("/login").follow().shows(http.StatusOK, "Please sign in again.")
+	b.get(strings.TrimPrefix(letter.Link(), harness.Issuer)).fill("/verify", "token="+letter.Token()).goes("/login").follow().shows(http.StatusOK, "Sign in again.")
 	b.login(harness.Password).goes("/account")
 }
 
@@ -249,13 +249,13 @@ func TestConfirmPresence(t *testing.T) {
 	h := service(t)
 	b := visit(t, h).signUp("ada@example.com")
 	h.Clock.Advance(20 * time.Minute)
-	b.get("/account/security").fill("/account/security/totp").goes("/account/confirm?return_to=%2Faccount%2Fsecurity").follow().shows(http.StatusOK, "confirm that it is you")
+	b.get("/account/security").fill("/account/security/totp").goes("/account/confirm?return_to=%2Faccount%2Fsecurity").follow().shows(http.StatusOK, "confirm that it")
 	b.fill("/account/confirm", "password=wrong wrong").shows(http.StatusUnprocessableEntity)
 	b.fill("/account/confirm").shows(http.StatusUnprocessableEntity)
 	b.fill("/account/confirm", "password="+harness.Password).goes("/account/security").follow().shows(http.StatusOK)
 	secret, _ := b.enroll(h)
 	h.Clock.Advance(20 * time.Minute)
-	b.get("/account/confirm?return_to=%2Faccount%2Fsecurity").fill("/account/confirm", "password="+harness.Password).goes("/login/factor").follow().shows(http.StatusOK).lacks("Do not ask again")
+	b.get("/account/confirm?return_to=%2Faccount%2Fsecurity").fill("/account/confirm", "password="+harness.Password).goes("/login/factor").follow().shows(http.StatusOK).lacks("ask again in this browser")
 	b.fill("/login/factor", "method=totp", "code="+code(t, h, secret)).goes("/account/security").follow().shows(http.StatusOK)
 	b.fill("/account/security/codes").goes("/account/security/codes")
 }
@@ -299,9 +299,9 @@ func TestChangeAddress(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	b := visit(t, h).signUp("ada@example.com")
-	b.get("/account").fill("/account/profile/verification").goes("/account").follow().shows(http.StatusOK, "We have sent a mail to ada@example.com.")
+	b.get("/account").fill("/account/profile/verification").goes("/account").follow().shows(http.StatusOK, "We sent an email to ada@example.com.")
 	b.get("/account/profile/email").fill("/account/profile/email", "new_email=lovelace@example.com", "password=wrong").shows(http.StatusUnprocessableEntity, "lovelace@example.com")
-	b.fill("/account/profile/email", "new_email=lovelace@example.com", "password="+harness.Password).goes("/account").follow().shows(http.StatusOK, "We have sent a mail to lovelace@example.com.", "ada@example.com")
+	b.fill("/account/profile/email", "new_email=lovelace@example.com", "password="+harness.Password).goes("/account").follow().shows(http.StatusOK, "We sent an email to lovelace@example.com.", "ada@example.com")
 	letter := h.LastMail("lovelace@example.com")
 	b.get(strings.TrimPrefix(letter.Link(), harness.Issuer)).fill("/verify", "token="+letter.Token()).follow().shows(http.StatusOK, "Your address is confirmed.")
 	b.get("/account").shows(http.StatusOK, "lovelace@example.com", "Confirmed")
@@ -313,7 +313,7 @@ func TestNotices(t *testing.T) {
 	b := visit(t, h).signUp("ada@example.com")
 	b.get("/account/keys/new").fill("/account/keys/new", "name=backup").goes("/account/keys")
 	b.get("/account/notices").shows(http.StatusOK, "An API key was created", "New").fill("/account/notices/read").goes("/account/notices").follow().lacks(`<span class="tag">New`)
-	b.get("/account/notices/mail").shows(http.StatusOK, "Your password was changed", "always comes")
+	b.get("/account/notices/mail").shows(http.StatusOK, "Your password was changed", "Always sent")
 	b.fill("/account/notices/mail", "mail=new_device").goes("/account/notices").follow().shows(http.StatusOK, "Saved.")
 	b.get("/account/notices/mail")
 	for kind, on := range map[string]bool{"new_device": true, "device_trusted": false, "password_changed": false} {

@@ -48,7 +48,7 @@ func TestEnrolledTwice(t *testing.T) {
 	sent := []string{"setup=" + b.found(setupField), "code=" + code(t, h, address.Query().Get("secret"))}
 	late := b.copied()
 	b.fill("/account/security/totp/verify", sent...).goes("/account/security/codes")
-	late.fill("/account/security/totp/verify", sent...).goes("/account/security").follow().shows(http.StatusOK, "finished already", "Authenticator app")
+	late.fill("/account/security/totp/verify", sent...).goes("/account/security").follow().shows(http.StatusOK, "already completed", "Authenticator app")
 }
 
 // Without a token, the page has no button to confirm.
@@ -56,7 +56,7 @@ func TestLinkWithoutToken(t *testing.T) {
 	t.Parallel()
 	b := visit(t, service(t))
 	for _, page := range []string{"/verify", "/verify?token=", "/verify?token=" + strings.Repeat("x", 300), "/login?token=" + strings.Repeat("x", 300)} {
-		b.get(page).shows(http.StatusOK, "not valid any more").lacks(`method="post"`)
+		b.get(page).shows(http.StatusOK, "no longer valid").lacks(`method="post"`)
 	}
 }
 

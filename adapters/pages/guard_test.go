@@ -115,7 +115,7 @@ func TestForgedSocialLogin(t *testing.T) {
 	h := service(t, provider.Environment()...)
 	forced := "/api/auth/social/github?redirect_uri=" + url.QueryEscape(harness.Issuer+"/login/social/github/done")
 	b := visit(t, h)
-	b.through(h, provider, forced).goes("/login").follow().shows(http.StatusOK, "did not work")
+	b.through(h, provider, forced).goes("/login").follow().shows(http.StatusOK, "failed or was canceled")
 	b.header.Set("Sec-Fetch-Site", "same-origin")
 	b.through(h, provider, "/login/social/github").goes("/account").follow().shows(http.StatusOK, "ada@example.com")
 	b.through(h, provider, forced).goes("/login")
@@ -263,7 +263,7 @@ func TestLoginRenewsTheBrowser(t *testing.T) {
 		t.Error("the token of forms outlives the login")
 	}
 	b.send(http.MethodPost, "/account/profile/name", url.Values{"csrf": {before}, "display_name": {"Eve"}}).goes("/account/profile/name").
-		follow().shows(http.StatusOK, "You signed in again since this page was shown, so nothing was changed.").lacks("Eve")
+		follow().shows(http.StatusOK, "You signed in again after this page was shown, so nothing was changed.").lacks("Eve")
 }
 
 func TestTokensAreRenewed(t *testing.T) {

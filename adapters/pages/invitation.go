@@ -73,7 +73,7 @@ func (v *visit) acceptInvitation() error {
 	if err != nil {
 		return v.retry(err, (*visit).invitation)
 	}
-	v.state.Done = "You belong to " + joined.Organization.Name + " now."
+	v.state.Done = "You are now a member of " + joined.Organization.Name + "."
 	return v.enterWorkspace(joined.Organization.ID, workspacesPath)
 }
 

@@ -26,9 +26,9 @@ func TestInvitation(t *testing.T) {
 	b := visit(t, h).get(page).shows(http.StatusOK, "Ada Lovelace", "Personal workspace", "admin", "grace@example.com", "<b>Hi</b>", "Create an account")
 	b.lacks("<b>Hi")
 	b.get("/login?return_to="+strings.ReplaceAll(page, "?", "%3F")).fill("/login", "email=grace@example.com", "password="+harness.Password).goes(page)
-	b.get(page).shows(http.StatusOK, "grace@example.com", "Accept the invitation")
-	b.fill("/invitation", token).goes("/account/workspaces").follow().shows(http.StatusOK, "You belong to Personal workspace now.")
-	b.get(page).shows(http.StatusOK, "not valid any more").lacks("Ada Lovelace")
+	b.get(page).shows(http.StatusOK, "grace@example.com", "Accept invitation")
+	b.fill("/invitation", token).goes("/account/workspaces").follow().shows(http.StatusOK, "You are now a member of Personal workspace.")
+	b.get(page).shows(http.StatusOK, "no longer valid").lacks("Ada Lovelace")
 
 	page = invite("bob@example.com")
 	wrong := visit(t, h)
@@ -38,11 +38,11 @@ func TestInvitation(t *testing.T) {
 	guest := visit(t, h).get(page)
 	guest.get("/signup?return_to="+strings.ReplaceAll(page, "?", "%3F")).shows(http.StatusOK, "Create your account")
 	guest.fill("/signup", "display_name=Bob", "email=bob@example.com", "password="+harness.Password).goes("/account").
-		follow().shows(http.StatusOK, "you belong to the workspace")
+		follow().shows(http.StatusOK, "you are a member of the workspace")
 	if got := ada.Do("TEAM.LIST_MEMBERS", nil).OK().List("items"); len(got) != 3 {
 		t.Errorf("%d belong to the workspace", len(got))
 	}
-	visit(t, h).get("/invitation").shows(http.StatusOK, "not valid any more")
+	visit(t, h).get("/invitation").shows(http.StatusOK, "no longer valid")
 }
 
 // An invited person signs in by a mailed code or link and joins the workspace, with an
@@ -101,14 +101,14 @@ func TestInvitedIntoTheWorkspace(t *testing.T) {
 	token := "token=" + h.LastMail("grace@example.com").Token()
 	filled(grace, "/login", "grace@example.com")
 	grace.fill("/login", "email=grace@example.com", "password=wrong").shows(http.StatusUnprocessableEntity, "grace@example.com")
-	grace.fill("/login", "email=grace@example.com", "password="+harness.Password).follow().shows(http.StatusOK, "Accept the invitation")
-	grace.fill("/invitation", token).goes("/account/workspaces").follow().shows(http.StatusOK, "You belong to Engines now.")
+	grace.fill("/login", "email=grace@example.com", "password="+harness.Password).follow().shows(http.StatusOK, "Accept invitation")
+	grace.fill("/invitation", token).goes("/account/workspaces").follow().shows(http.StatusOK, "You are now a member of Engines.")
 
 	bob := filled(invite("bob@example.com"), "/signup", "bob@example.com")
-	bob.fill("/signup", "display_name=Bob", "email=bob@example.com", "password="+harness.Password).goes("/account").follow().shows(http.StatusOK, "you belong to the workspace")
+	bob.fill("/signup", "display_name=Bob", "email=bob@example.com", "password="+harness.Password).goes("/account").follow().shows(http.StatusOK, "you are a member of the workspace")
 
 	coded := filled(invite("carl@example.com"), "/login", "carl@example.com").fill("/login/code", "email=carl@example.com").follow()
-	coded.fill("/login/code/verify", "code="+h.LastMail("carl@example.com").Code()).goes("/account/workspaces").follow().shows(http.StatusOK, "You are in Engines now.")
+	coded.fill("/login/code/verify", "code="+h.LastMail("carl@example.com").Code()).goes("/account/workspaces").follow().shows(http.StatusOK, "You are now in Engines.")
 	for name, b := range map[string]*browser{"grace": grace, "bob": bob, "carl": coded} {
 		b.get("/account").shows(http.StatusOK)
 		if !strings.Contains(b.page.body, "Engines</span>") {

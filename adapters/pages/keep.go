@@ -29,7 +29,7 @@ func (v *visit) keptKey(s shown) *kept {
 func (v *visit) keptCodes(codes []string) kept {
 	text := strings.Join(codes, "\n") + "\n"
 	whose := "Recovery codes" + v.secretOwner()
-	said := whose + "\nMade on " + date(v.site.Clock.Now()) + ". Each lets you in once.\n\n" + text
+	said := whose + "\nCreated on " + date(v.site.Clock.Now()) + ". Each code works once.\n\n" + text
 	return kept{Text: text, FileName: "recovery-codes.txt", File: said, For: whose}
 }
 

@@ -74,7 +74,7 @@ func (v *visit) revokeKey() error {
 	if err := v.call("API_KEY.REVOKE", params{"key_id": v.form.text("id")}, nil); err != nil {
 		return v.retry(err, (*visit).keys)
 	}
-	return v.done("The key was revoked. It stopped working at once.", "/account/keys")
+	return v.done("The API key was revoked and no longer works.", "/account/keys")
 }
 
 // resource is a resource and the permissions on it.

@@ -3,8 +3,8 @@ package pages
 // refusals are messages by error code of why no license file is issued.
 func refusals() map[string]string {
 	return map[string]string{
-		"too_many_machines": "Every place is taken. Free one of a machine first.",
-		"no_seats":          "Every seat is taken. One is free again when its program gives it back, or its time is over.",
+		"too_many_machines": "All activations are in use. Deactivate a machine first.",
+		"no_seats":          "All seats are in use. Wait until a program releases its seat or a lease expires.",
 	}
 }
 
@@ -27,7 +27,7 @@ func (v *visit) licenseFile() error {
 	if made.File == "" {
 		said := refusals()[made.Code]
 		if said == "" {
-			said = "The license does not hold."
+			said = "The license is not valid."
 		}
 		return v.wrong(said, v.licensePage())
 	}

@@ -207,9 +207,9 @@ func (v *visit) askMachine() error {
 		if one.ID != v.r.PathValue("machine") {
 			continue
 		}
-		return v.show("question", "Free this machine's place?", question{
-			Name: one.Title(), Text: "The program stops working there, and another machine can take the place.", Org: data.Org,
-			Action: licensesPath + "/free", Field: "place", Value: data.License.ID + " " + one.ID, Button: "Free the place",
+		return v.show("question", "Deactivate this machine?", question{
+			Name: one.Title(), Text: "The program stops working on this machine, and another machine can be activated instead.", Org: data.Org,
+			Action: licensesPath + "/free", Field: "place", Value: data.License.ID + " " + one.ID, Button: "Deactivate machine",
 			Back: licensesPath + "/" + url.PathEscape(data.License.ID),
 		})
 	}
@@ -225,7 +225,7 @@ func (v *visit) freeMachine() error {
 		}
 		return v.wrong(v.form.Message, back)
 	}
-	return v.done("The place is free.", back)
+	return v.done("The machine was deactivated.", back)
 }
 
 func (v *visit) giveSeat() error {
@@ -233,7 +233,7 @@ func (v *visit) giveSeat() error {
 	if err := v.act("LICENSE.SEAT_ASSIGN", p, nil); err != nil {
 		return v.retry(err, (*visit).license, "email")
 	}
-	return v.done("The seat was given.", v.licensePage())
+	return v.done("The seat was assigned.", v.licensePage())
 }
 
 func (v *visit) takeSeat() error {
@@ -241,5 +241,5 @@ func (v *visit) takeSeat() error {
 	if err := v.act("LICENSE.SEAT_UNASSIGN", p, nil); err != nil {
 		return v.retry(err, (*visit).license)
 	}
-	return v.done("The seat is free.", v.licensePage())
+	return v.done("The seat was unassigned.", v.licensePage())
 }

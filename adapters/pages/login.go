@@ -172,7 +172,7 @@ func (v *visit) mailCode() error {
 	if refusedAs(err, fault.Denied, fault.RateLimited) {
 		if _, err := v.mail(address, "link"); err == nil {
 			v.rememberErrand()
-			return v.done("If there is an account for "+address+", a link to sign in by is on its way to it. It works once, for 15 minutes.", "/login")
+			return v.done("If an account exists for "+address+", we emailed it a sign-in link. The link works once and expires in 15 minutes.", "/login")
 		}
 	}
 	if err != nil {
@@ -210,7 +210,7 @@ func (v *visit) code() error {
 	if v.pending.Code == "" {
 		return v.redirect("/login")
 	}
-	return v.show("code", "Check your mail", loginData{Email: v.pending.Email})
+	return v.show("code", "Check your email", loginData{Email: v.pending.Email})
 }
 
 func (v *visit) loginByCode() error {
@@ -218,7 +218,7 @@ func (v *visit) loginByCode() error {
 	err := v.ask("AUTH.PASSWORDLESS_VERIFY", params{"challenge_id": v.pending.Code, "code": v.form.code("code")}, &o)
 	if gone(err) {
 		v.pending.Code = ""
-		return v.wrong("That code is no longer valid. Please ask for another one.", "/login")
+		return v.wrong("That code is no longer valid. Request a new one.", "/login")
 	}
 	if err != nil {
 		return v.retry(err, (*visit).code, "code")
@@ -304,7 +304,7 @@ func (v *visit) requiredVerification() error {
 	if err := v.ask("AUTH.RESEND_VERIFICATION", params{"email": me.Email}, nil); err != nil {
 		return v.retry(err, (*visit).required)
 	}
-	return v.done("We have sent the mail again.", "/login/required")
+	return v.done("We sent the email again.", "/login/required")
 }
 
 // fulfilled continues with the next required action, or with the login.
@@ -314,5 +314,5 @@ func (v *visit) fulfilled(action string) error {
 		return v.redirect("/login/required")
 	}
 	v.tokens = tokens{}
-	return v.done("All set. Please sign in again.", "/login")
+	return v.done("All set. Sign in again.", "/login")
 }

@@ -369,14 +369,14 @@ func TestSigningInAgainSaysWhy(t *testing.T) {
 	if b.logo() == "" {
 		t.Error("there is no logo")
 	}
-	b.lacks(`aria-label="Account"`, "API keys", "confirm that it is you", "to continue to")
+	b.lacks(`aria-label="Account"`, "API keys", ", confirm that it", "to continue to")
 	b.fill("/account/confirm", "password=wrong").shows(http.StatusUnprocessableEntity, "Wiki asks you to sign in again").lacks(`aria-label="Account"`)
 	b.copied().fill("/account/consent/another").goes("/login").follow().shows(http.StatusOK, "to continue to")
 	b.fill("/account/confirm", "password="+harness.Password).follow().shows(http.StatusOK, "Wiki asks to sign you in")
 	h.Clock.Advance(16 * time.Minute)
 	for page, why := range map[string]string{
-		"/account/keys/new": "To create or revoke API keys, please", "/account/security/password": "To change your password, please",
-		"/account/profile/delete": "To delete your account, please", "/account/workspaces/invitations/new": "To change who has access to a workspace, please",
+		"/account/keys/new": "To create or revoke API keys, confirm that it", "/account/security/password": "To change your password, confirm that it",
+		"/account/profile/delete": "To delete your account, confirm that it", "/account/workspaces/invitations/new": "To change who has access to a workspace, please",
 	} {
 		if b.get(page); b.page.status != http.StatusSeeOther {
 			b.get("/account/confirm?return_to=" + url.QueryEscape(page))

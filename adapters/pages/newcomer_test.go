@@ -92,9 +92,9 @@ func TestRemovalAsksFirst(t *testing.T) {
 	ada.Do("WEBAUTHN.REGISTER_VERIFY", harness.P{"credential": device.Create(begun.Data["options"].(harness.P)), "name": "Laptop"}).OK()
 
 	for _, c := range []struct{ page, link, asks, name, action, button, done string }{
-		{"/account/security", `/account/security/factors/[^/"]+/remove`, "Remove this second step?", "Authenticator app", "/account/security/factors/remove", "Remove", "It was removed."},
+		{"/account/security", `/account/security/factors/[^/"]+/remove`, "Remove this second factor?", "Authenticator app", "/account/security/factors/remove", "Remove", "The second factor was removed."},
 		{"/account/security", `/account/security/passkeys/[^/"]+/remove`, "Remove this passkey?", "Laptop", "/account/security/passkeys/revoke", "Remove", "The passkey was removed."},
-		{"/account/keys", `/account/keys/[^/"]+/revoke`, "Revoke this key?", "backup", "/account/keys/revoke", "Revoke", "The key was revoked."},
+		{"/account/keys", `/account/keys/[^/"]+/revoke`, "Revoke this API key?", "backup", "/account/keys/revoke", "Revoke", "The API key was revoked and no longer works."},
 		{"/account/connections", `/account/connections/[^/"]+/unlink`, "Unlink this account?", "GitHub, other@example.net", "/account/connections/unlink", "Unlink", "The account was unlinked."},
 	} {
 		b.get(c.page).shows(http.StatusOK).lacks(`action="` + c.action + `"`)
@@ -121,7 +121,7 @@ func TestRemovalAsksForPresence(t *testing.T) {
 	h.Clock.Advance(20 * time.Minute)
 	const question = "/account/security/codes/new"
 	b.get(question).goes("/account/confirm?return_to=" + url.QueryEscape(question)).follow()
-	b.fill("/account/confirm", "password="+harness.Password).goes(question).follow().shows(http.StatusOK, "Make new recovery codes?")
+	b.fill("/account/confirm", "password="+harness.Password).goes(question).follow().shows(http.StatusOK, "Create new recovery codes?")
 }
 
 var (
@@ -218,7 +218,7 @@ func TestRecoveryCodesAreCounted(t *testing.T) {
 		next := visit(t, h).login(harness.Password).goes("/login/factor").follow()
 		next.click("/login/factor?method=recovery_code").fill("/login/factor", "method=recovery_code", "code="+codes[left][1]).goes("/account")
 		next.follow().shows(http.StatusOK, "You used a recovery code. "+itoa(uint32(left))+" codes are left.")
-		if few := strings.Contains(next.page.body, "Make new ones"); few != (left <= 3) {
+		if few := strings.Contains(next.page.body, "Create new ones"); few != (left <= 3) {
 			t.Errorf("with %d left, new ones are asked for: %v", left, few)
 		}
 		next.get("/account/security").shows(http.StatusOK, itoa(uint32(left))+" codes left")

@@ -18,9 +18,9 @@ type noticesData struct {
 // Label says what a page is where somebody answers a notice.
 func (noticesData) Label(page string) string {
 	if page == supportPath {
-		return "See who acts as you"
+		return "Review support access"
 	}
-	return "See your sign-ins"
+	return "Review your sign-ins"
 }
 
 func (v *visit) notices() error {
@@ -57,7 +57,7 @@ func (v *visit) preferences() error {
 	if err != nil {
 		return err
 	}
-	return v.show("preferences", "Notices by mail", shown)
+	return v.show("preferences", "Email settings", shown)
 }
 
 // ownPreferences returns the preferences in the order in which kinds are listed

@@ -46,7 +46,7 @@ func TestPaddlePage(t *testing.T) {
 	}
 	late := checkout(2)
 	h.Clock.Advance(25 * time.Hour)
-	b.get(late).shows(http.StatusOK, "Nothing can be paid here any more.").lacks("cdn.paddle.com")
+	b.get(late).shows(http.StatusOK, "This checkout is no longer available.").lacks("cdn.paddle.com")
 	if strings.Contains(b.policy(), "paddle") {
 		t.Errorf("the policy of a page that is over is %s", b.policy())
 	}

@@ -81,13 +81,13 @@ func TestSecretsAreShownOnce(t *testing.T) {
 	if strings.Contains(b.page.body, "ak_live_") {
 		t.Error("a redirect holds the key")
 	}
-	b.follow().shows(http.StatusOK, "It is not shown again.", "backup")
+	b.follow().shows(http.StatusOK, "be shown again.", "backup")
 	at := strings.Index(b.page.body, `id="made">`)
 	key := b.page.body[at+len(`id="made">`):][:54]
 	if who := h.With(key).Do("USER.ME", nil).OK().String("email"); who != "ada@example.com" {
 		t.Errorf("the key is that of %s", who)
 	}
-	b.get("/account/keys").shows(http.StatusOK, "backup", "users:read").lacks(key, "It is not shown again")
+	b.get("/account/keys").shows(http.StatusOK, "backup", "users:read").lacks(key, "be shown again")
 }
 
 func TestTooManyTries(t *testing.T) {
@@ -97,7 +97,7 @@ func TestTooManyTries(t *testing.T) {
 	for range 10 {
 		b.fill("/login", "email=ada@example.com", "password=wrong wrong").shows(http.StatusUnprocessableEntity)
 	}
-	b.fill("/login", "email=ada@example.com", "password=wrong wrong").shows(http.StatusTooManyRequests, "tried too often")
+	b.fill("/login", "email=ada@example.com", "password=wrong wrong").shows(http.StatusTooManyRequests, "Too many attempts")
 	if b.page.header.Get("Retry-After") == "" {
 		t.Error("it is not told when to come again")
 	}
@@ -168,7 +168,7 @@ func TestCommandsKnowTheBrowser(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	b := visit(t, h).signUp("ada@example.com")
-	b.get("/account/sessions").shows(http.StatusOK, "Firefox on Linux", b.header.Get("X-Forwarded-For"), "This one")
+	b.get("/account/sessions").shows(http.StatusOK, "Firefox on Linux", b.header.Get("X-Forwarded-For"), "Current")
 	number := b.page.header.Get("X-Request-Id")
 	for _, made := range h.Events("user.created")[:1] {
 		if made.Origin.IP != b.header.Get("X-Forwarded-For") || made.Origin.RequestID == "" || made.Origin.RequestID == number {
@@ -185,7 +185,7 @@ func TestRevokedElsewhere(t *testing.T) {
 	other := h.Login("ada@example.com", harness.Password)
 	here.get("/account/sessions").fill("/account/sessions/revoke", "id="+other.SessionID).goes("/account/sessions").follow().shows(http.StatusOK, "The session was signed out.")
 	other.Do("USER.ME", nil).Fails(fault.Auth)
-	here.fill("/account/sessions/revoke", "id=ses_01h455vb4pex5vsknk084sn02q").shows(http.StatusUnprocessableEntity, "Where you are signed in")
+	here.fill("/account/sessions/revoke", "id=ses_01h455vb4pex5vsknk084sn02q").shows(http.StatusUnprocessableEntity, "Active sessions")
 	here.fill("/account/sessions/revoke-others").goes("/account/sessions").follow().shows(http.StatusOK, "Signed out of 1 other session.")
 	there.get("/account").goes("/login?return_to=%2Faccount")
 }
@@ -218,7 +218,7 @@ func TestRegistrationClosed(t *testing.T) {
 			b := visit(t, h)
 			closed := func(status int) {
 				t.Helper()
-				b.shows(status, "by an administrator, or by invitation").lacks("<form", "/login/social", "data-passkey")
+				b.shows(status, "by invitation only").lacks("<form", "/login/social", "data-passkey")
 			}
 			b.get("/signup")
 			closed(http.StatusOK)
@@ -229,7 +229,7 @@ func TestRegistrationClosed(t *testing.T) {
 
 			root := h.Superadmin()
 			root.Do("SETTINGS.SET", harness.P{"values": harness.P{"public_registration": true}}).OK()
-			b.get("/signup").shows(http.StatusOK, "/login/social/github", "data-passkey", "Use a passkey, no password")
+			b.get("/signup").shows(http.StatusOK, "/login/social/github", "data-passkey", "Use a passkey instead")
 			if body := b.get("/login").page.body; !strings.Contains(body, `href="/signup"`) {
 				t.Errorf("the page to log in does not lead to the sign-up: %s", body)
 			}

@@ -84,7 +84,7 @@ func (v *visit) changeEmail() error {
 	if err != nil {
 		return v.retry(err, (*visit).email, "new_email", "password")
 	}
-	return v.done("We have sent a mail to "+asked.PendingEmail+". Your address changes once you confirm it there.", account)
+	return v.done("We sent an email to "+asked.PendingEmail+". Your address changes after you confirm it there.", account)
 }
 
 func (v *visit) mailVerification() error {
@@ -95,7 +95,7 @@ func (v *visit) mailVerification() error {
 	if err := v.call("AUTH.RESEND_VERIFICATION", params{"email": me.Email}, nil); err != nil {
 		return v.retry(err, (*visit).profile)
 	}
-	return v.done("We have sent a mail to "+me.Email+".", account)
+	return v.done("We sent an email to "+me.Email+".", account)
 }
 
 func (v *visit) deletion() error { return v.guarded("delete", "Delete your account") }
@@ -150,7 +150,7 @@ func reason(to string) string {
 		{workspacesPath, "change who has access to a workspace"},
 		{"/account/flows", "change a sign-in flow"},
 		{"/account/webhooks", "change a webhook"},
-		{devicePath, "let a device act for you"},
+		{devicePath, "let a device act on your behalf"},
 	} {
 		if path == one.begins || strings.HasPrefix(path, one.begins+"/") {
 			return one.does

@@ -27,13 +27,13 @@ func (v *visit) askFactor() error {
 			continue
 		}
 		q := question{
-			Name: one.Label(), Text: "Signing in will not ask for its codes any more.",
+			Name: one.Label(), Text: "Signing in will no longer ask for its codes.",
 			Action: "/account/security/factors/remove", Field: "id", Value: one.ID, Button: "Remove", Back: "/account/security",
 		}
 		if len(held.Items) == 1 {
-			q.Text += " It is the last one: your recovery codes go with it, and signing in with your password will ask for nothing else, unless you have a passkey."
+			q.Text += " This is your last one: your recovery codes are deleted too. Unless you have a passkey, your password alone will sign you in."
 		}
-		return v.show("question", "Remove this second step?", q)
+		return v.show("question", "Remove this second factor?", q)
 	}
 	return errNoPage
 }
@@ -47,10 +47,10 @@ func (v *visit) askCodes() error {
 	if err := v.call("MFA.LIST", nil, &held); err != nil {
 		return err
 	}
-	return v.show("question", "Make new recovery codes?", question{
+	return v.show("question", "Create new recovery codes?", question{
 		Name: plural(held.RecoveryCodesLeft, "code is left", "codes are left") + ".",
-		Text: "You get ten new ones. Those that you have now stop working.", Action: "/account/security/codes",
-		Button: "Make new codes", Back: "/account/security",
+		Text: "You get ten new codes. Your current codes stop working.", Action: "/account/security/codes",
+		Button: "Create new codes", Back: "/account/security",
 	})
 }
 
@@ -64,7 +64,7 @@ func (v *visit) askPasskey() error {
 		return err
 	}
 	return v.show("question", "Remove this passkey?", question{
-		Name: one.Name, Text: "It will not sign you in any more. Sessions that it began go on.",
+		Name: one.Name, Text: "You can no longer sign in with it. Sessions that it started continue.",
 		Action: "/account/security/passkeys/revoke", Field: "id", Value: one.ID, Button: "Remove", Back: "/account/security",
 	})
 }
@@ -78,8 +78,8 @@ func (v *visit) askKey() error {
 		}
 		for _, one := range held.Items {
 			if one.ID == v.r.PathValue("id") {
-				return v.show("question", "Revoke this key?", question{
-					Name: one.Name, Text: "What uses it stops working at once. This cannot be undone.",
+				return v.show("question", "Revoke this API key?", question{
+					Name: one.Name, Text: "Programs that use it stop working immediately. This cannot be undone.",
 					Action: "/account/keys/revoke", Field: "id", Value: one.ID, Button: "Revoke", Back: "/account/keys",
 				})
 			}
@@ -105,7 +105,7 @@ func (v *visit) askIdentity() error {
 		}
 		label := named([]string{one.Provider})[0].Label
 		q := question{
-			Name: label, Text: "You will not be able to sign in with it any more, until you link it again.",
+			Name: label, Text: "You can no longer sign in with it, unless you link it again.",
 			Action: "/account/connections/unlink", Field: "provider", Value: one.Provider, Button: "Unlink", Back: "/account/connections",
 		}
 		if one.Email != "" {

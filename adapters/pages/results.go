@@ -53,7 +53,7 @@ type openSession struct {
 func (s openSession) Name() string {
 	switch {
 	case s.ActedBy != "":
-		return "Support acts as you"
+		return "Support, acting as you"
 	case s.Device == "":
 		return "Unknown device"
 	}

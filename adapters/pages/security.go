@@ -126,10 +126,10 @@ func (v *visit) enrolled(method string, again func(*visit) error) error {
 	}
 	err := v.call("AUTH.MFA_VERIFY", params{"method": method, "code": v.form.code("code")}, &confirmed)
 	if gone(err) {
-		return v.wrong("That code is no longer valid. Please begin again.", v.startOfSetup())
+		return v.wrong("That code is no longer valid. Start again.", v.startOfSetup())
 	}
 	if errors.Is(err, mfa.ErrNoPending) {
-		return v.wrong("No set-up waits for that code: it was finished already, or has expired.", v.startOfSetup())
+		return v.wrong("This setup was already completed or has expired. Start again.", v.startOfSetup())
 	}
 	if err != nil {
 		return v.retry(err, again, "code")
@@ -138,7 +138,7 @@ func (v *visit) enrolled(method string, again func(*visit) error) error {
 		if len(v.tokens.Actions) > 0 {
 			return v.fulfilled("enroll_mfa")
 		}
-		return v.done("Two-step verification has another way.", "/account/security")
+		return v.done("The second factor was added.", "/account/security")
 	}
 	v.state.Shown = &shown{Codes: confirmed.RecoveryCodes}
 	return v.redirect("/account/security/codes")
@@ -193,7 +193,7 @@ func (v *visit) removeFactor() error {
 	if err := v.call("MFA.DELETE", params{"factor_id": v.form.text("id")}, nil); err != nil {
 		return v.retry(err, (*visit).security)
 	}
-	return v.done("It was removed.", "/account/security")
+	return v.done("The second factor was removed.", "/account/security")
 }
 
 // strengthPath is the endpoint of the password strength meter.

@@ -52,7 +52,7 @@ func (v *visit) revokeDevice() error {
 	if err := v.call("DEVICE.REVOKE", params{"device_id": v.form.text("id")}, nil); err != nil {
 		return v.retry(err, (*visit).sessions)
 	}
-	return v.done("The device was forgotten. It will be asked for the second step again.", "/account/sessions")
+	return v.done("The device was forgotten. Its next sign-in asks for a second factor.", "/account/sessions")
 }
 
 // supportPath is where people see who acts as them, stop it, and allow it.
@@ -143,14 +143,14 @@ func (v *visit) stopSupport() error {
 	if err := v.call("IMPERSONATION.STOP", params{"impersonation_id": v.form.text("id")}, nil); err != nil {
 		return v.retry(err, (*visit).support)
 	}
-	return v.done("Support does not act as you any more.", supportPath)
+	return v.done("Support no longer acts as you.", supportPath)
 }
 
 func (v *visit) allowSupport() error {
-	p, said := params{}, "Support may not act as you any more."
+	p, said := params{}, "You no longer allow support to act as you."
 	if at := slices.IndexFunc(terms(), func(s term) bool { return s.Name == v.form.text("for") }); at >= 0 {
 		until := v.site.Clock.Now().Add(terms()[at].length).UTC().Truncate(time.Second)
-		p["allowed_until"], said = until, "Support may act as you for "+terms()[at].Label+"."
+		p["allowed_until"], said = until, "Support can act as you for "+terms()[at].Label+"."
 	}
 	if err := v.call("IMPERSONATION.SET_CONSENT", p, nil); err != nil {
 		return v.retry(err, (*visit).support)

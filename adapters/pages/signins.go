@@ -44,7 +44,7 @@ func (v *visit) signIns() error {
 	if err != nil {
 		return err
 	}
-	return v.show("unlike", "Sign-ins that looked unlike you", found)
+	return v.show("unlike", "Unusual sign-ins", found)
 }
 
 // ownSignIns returns those of the person only, even if they may read others.
@@ -69,22 +69,22 @@ func (v *visit) askSignIn() error {
 		if one.ID != v.r.PathValue("id") {
 			continue
 		}
-		return v.show("question", "Was it not you?", question{
+		return v.show("question", "Report this sign-in?", question{
 			Name: one.Name() + ", " + one.IP,
-			Text: "Its session ends, the device is forgotten, and you choose a new password, since somebody else knows the one that you have. " +
-				"Sign-ins from around that address are watched more closely for 30 days.",
-			Action: signInsPath + "/not-mine", Field: "id", Value: one.ID, Button: "It was not me", Back: signInsPath,
+			Text: "We end its session and forget the device. You then choose a new password, because someone else knows your current one. " +
+				"For 30 days, sign-ins from around that address are checked more closely.",
+			Action: signInsPath + "/not-mine", Field: "id", Value: one.ID, Button: "It wasn't me", Back: signInsPath,
 		})
 	}
 	return errNoPage
 }
 
 func (v *visit) ownSignIn() error {
-	return v.judgeSignIn("mine", "Good. The sign-in counts as yours.")
+	return v.judgeSignIn("mine", "Thanks. The sign-in is marked as yours.")
 }
 
 func (v *visit) disownSignIn() error {
-	return v.judgeSignIn("not_mine", "The sign-in was undone.")
+	return v.judgeSignIn("not_mine", "The sign-in was reported, and its session was ended.")
 }
 
 func (v *visit) judgeSignIn(verdict, said string) error {

@@ -15,7 +15,7 @@ func TestSignInsThatWereNotMine(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	b := visit(t, h).signUp("ada@example.com")
-	b.get("/account/sessions/sign-ins").shows(http.StatusOK, "looked like you")
+	b.get("/account/sessions/sign-ins").shows(http.StatusOK, "No unusual sign-ins")
 	h.Superadmin().Do("POLICY.SET", harness.P{"kind": "risk", "values": harness.P{"new_device": 80, "new_range": 0}}).OK()
 	login := func(client string) *harness.Actor {
 		in := h.Anonymous().By(client).Do("AUTH.LOGIN", harness.P{"email": "ada@example.com", "password": harness.Password}).OK()
@@ -30,7 +30,7 @@ func TestSignInsThatWereNotMine(t *testing.T) {
 	b.get("/account/sessions/sign-ins").shows(http.StatusOK, "Safari on macOS", "Chrome on Windows", "High risk", "new device")
 	items := h.Superadmin().Do("RISK.ASSESSMENT_LIST", nil).OK().List("items")
 	other, mine := items[0]["id"].(string), items[1]["id"].(string)
-	b.fill("/account/sessions/sign-ins/mine", "id="+mine).goes("/account/sessions/sign-ins").follow().shows(http.StatusOK, "counts as yours", "tag good")
+	b.fill("/account/sessions/sign-ins/mine", "id="+mine).goes("/account/sessions/sign-ins").follow().shows(http.StatusOK, "marked as yours", "tag good")
 	b.get("/account/sessions/sign-ins/none/not-mine").shows(http.StatusNotFound)
 	b.get("/account/sessions/sign-ins/"+other+"/not-mine").shows(http.StatusOK, "Chrome on Windows", "30 days")
 	b.fill("/account/sessions/sign-ins/not-mine", "id="+other).goes("/account/sessions/sign-ins")

@@ -29,11 +29,11 @@ func (v *visit) signupByPassword() error {
 func (v *visit) welcome(o outcome) error {
 	if v.invitationToken() != "" {
 		v.pending.ReturnTo, v.pending.Guest = account, true
-		v.state.Done = "Welcome! Your account is ready, and you belong to the workspace."
+		v.state.Done = "Welcome! Your account is ready, and you are a member of the workspace."
 		return v.entered(o)
 	}
 	if len(o.RequiredActions) == 0 && !o.MFARequired {
-		v.state.Done = "Welcome! Your account is ready. We have sent you a mail to confirm your address."
+		v.state.Done = "Welcome! Your account is ready. We sent you an email to confirm your address."
 	}
 	return v.entered(o)
 }
@@ -63,7 +63,7 @@ func (v *visit) resetMailed() error {
 	if v.pending.Email == "" {
 		return v.redirect("/recover")
 	}
-	return v.show("sent", "Check your mail", v.pending.Email)
+	return v.show("sent", "Check your email", v.pending.Email)
 }
 
 func (v *visit) resetPassword() error {
@@ -72,7 +72,7 @@ func (v *visit) resetPassword() error {
 		return v.retry(err, (*visit).recover, "password")
 	}
 	v.tokens = tokens{}
-	return v.done("Your password was changed, and every session was signed out. Sign in with the new one.", "/login")
+	return v.done("Your password was changed, and all sessions were signed out. Sign in with your new password.", "/login")
 }
 
 // verify shows the page of a verification link. The token is used by a form rather than

@@ -56,7 +56,7 @@ func (v *visit) callbackParams(back string) (params, bool) {
 	}.text("state", query.Get("state")), true
 }
 
-const notThere = "Signing in there did not work, or was canceled. Please try again."
+const notThere = "Signing in with this provider failed or was canceled. Try again."
 
 // socialDone completes a login at a provider. The login must have started on these
 // pages, since any site can send a browser to the API route.

@@ -16,8 +16,8 @@ func TestSupportAccess(t *testing.T) {
 	const path = "/account/sessions/support"
 	h := service(t)
 	b := visit(t, h).signUp("ada@example.com")
-	b.get("/account/sessions").shows(http.StatusOK, "Support access").lacks("Support acts as you")
-	b.get(path).shows(http.StatusOK, "Nobody did.")
+	b.get("/account/sessions").shows(http.StatusOK, "Support access").lacks("Support, acting as you")
+	b.get(path).shows(http.StatusOK, "Support has not acted as you.")
 	root := h.Superadmin()
 	ada := root.Do("USER.LIST", harness.P{"query": "ada@example.com"}).OK().List("items")[0]["id"]
 	begin := func() *harness.Actor {
@@ -26,21 +26,21 @@ func TestSupportAccess(t *testing.T) {
 		return h.With(begun.String("access_token"))
 	}
 	as := begin()
-	b.get("/account/sessions").shows(http.StatusOK, "Support acts as you")
+	b.get("/account/sessions").shows(http.StatusOK, "Support, acting as you")
 	b.get("/account/notices").shows(http.StatusOK, "Support is acting as you", path)
-	b.get(path).shows(http.StatusOK, "Ticket <4711>", "Reads only", "Now", "UTC")
+	b.get(path).shows(http.StatusOK, "Ticket <4711>", "Read only", "Now", "UTC")
 	id := root.Do("IMPERSONATION.LIST", nil).OK().List("items")[0]["id"].(string)
-	b.fill(path+"/stop", "id="+id).goes(path).follow().shows(http.StatusOK, "Support does not act as you any more.").lacks(path + "/stop")
+	b.fill(path+"/stop", "id="+id).goes(path).follow().shows(http.StatusOK, "Support no longer acts as you.").lacks(path + "/stop")
 	as.Do("USER.ME", nil).Fails(fault.Auth)
-	b.fill(path+"/allow", "for=day").goes(path).follow().shows(http.StatusOK, "Support may act as you for a day.", "Allowed until", "Allow it no more")
+	b.fill(path+"/allow", "for=day").goes(path).follow().shows(http.StatusOK, "Support can act as you for a day.", "Allowed until", "Stop allowing")
 	until := h.Clock.Now().UTC().Add(24 * time.Hour).Format("2 January 2006, 15:04 UTC")
 	if !strings.Contains(b.page.body, until) {
 		t.Errorf("it is not said that it is allowed until %s", until)
 	}
 	as = begin()
-	b.get(path).fill(path+"/allow").goes(path).follow().shows(http.StatusOK, "Support may not act as you any more.", "Allow it for")
+	b.get(path).fill(path+"/allow").goes(path).follow().shows(http.StatusOK, "You no longer allow support to act as you.", "Allow for")
 	as.Do("USER.ME", nil).Fails(fault.Auth)
-	b.fill(path+"/allow", "for=ever").goes(path).follow().shows(http.StatusOK, "may not act as you")
+	b.fill(path+"/allow", "for=ever").goes(path).follow().shows(http.StatusOK, "no longer allow support")
 }
 
 // The page of others is none of a stranger's, and stops nothing of theirs.
@@ -51,7 +51,7 @@ func TestSupportAccessOfOthers(t *testing.T) {
 	ada := h.SignUp("ada@example.com")
 	begun := h.Superadmin().Do("IMPERSONATION.START", harness.P{"user_id": ada.UserID, "reason": "Ticket 4711"}).OK()
 	b := visit(t, h).signUp("eve@example.com")
-	b.get(path).shows(http.StatusOK, "Nobody did.")
+	b.get(path).shows(http.StatusOK, "Support has not acted as you.")
 	b.send(http.MethodPost, path+"/stop", nil).shows(http.StatusForbidden, "expired")
 	b.get(path).fill(path+"/allow", "for=hour")
 	h.With(begun.String("access_token")).Do("USER.ME", nil).OK()

@@ -169,7 +169,7 @@ func TestPendingSignInsOfOthers(t *testing.T) {
 	h.Clock.Advance(time.Minute)
 	eve.fill("/login", "email=eve@example.com", "password="+harness.Password).follow().fill("/login/factor", "method=totp", "code="+code(t, h, secret))
 	eve.get(asked).shows(http.StatusOK, "Know who you are")
-	victim.get("/account").fill("/account/consent", "request_id="+eve.request(), "approve=true").shows(http.StatusBadRequest, "nothing was given to anybody")
+	victim.get("/account").fill("/account/consent", "request_id="+eve.request(), "approve=true").shows(http.StatusBadRequest, "it got no access")
 }
 
 func mustQuery(t *testing.T, address string) url.Values {

@@ -188,7 +188,7 @@ func (v *visit) createWorkspace() error {
 	if err != nil {
 		return v.retry(err, (*visit).newWorkspace, "name", "slug")
 	}
-	return v.done(made.Organization.Name+" was made, and you are its owner. Switch to it to invite others.", workspacesPath)
+	return v.done(made.Organization.Name+" was created, and you are its owner. Switch to it to invite others.", workspacesPath)
 }
 
 // switchWorkspace switches to another workspace.
@@ -226,7 +226,7 @@ func (v *visit) switchTo(org, to string) error {
 	}
 	v.tokens = tokens{Access: o.AccessToken, Refresh: o.RefreshToken}
 	if h := v.holder(); h != nil && v.state.Done == "" {
-		v.state.Done = "You are in " + h.Workspace + " now."
+		v.state.Done = "You are now in " + h.Workspace + "."
 	}
 	return v.redirect(to)
 }
@@ -295,7 +295,7 @@ func (v *visit) askDeletion() error {
 	if err != nil {
 		return err
 	}
-	return v.show("deleteworkspace", "Delete this workspace", one)
+	return v.show("deleteworkspace", "Delete this workspace?", one)
 }
 
 func (v *visit) deleteWorkspace() error {

@@ -66,7 +66,7 @@ func (v *visit) newDomain() error {
 	if err != nil {
 		return err
 	}
-	return v.show("domain", "Add a domain", domainsData{workspaceSection: in, Offer: all.joining(in.Scopes)})
+	return v.show("domain", "New domain", domainsData{workspaceSection: in, Offer: all.joining(in.Scopes)})
 }
 
 func (v *visit) addDomain() error {
@@ -74,7 +74,7 @@ func (v *visit) addDomain() error {
 	if err := v.act("TEAM.DOMAIN_ADD", p, nil); err != nil {
 		return v.retry(err, (*visit).newDomain, "domain", "role")
 	}
-	return v.done("The domain was added. Publish its record, then have it looked up.", workspacesPath+"/domains")
+	return v.done("The domain was added. Publish its DNS record, then verify it.", workspacesPath+"/domains")
 }
 
 // someDomain returns a domain of the workspace. It fails with errNoPage.
@@ -115,7 +115,7 @@ func (v *visit) changeDomain() error {
 	if err := v.act("TEAM.DOMAIN_UPDATE", p, nil); err != nil {
 		return v.retry(err, (*visit).domain, "role")
 	}
-	return v.done("The domain was changed.", workspacesPath+"/domains")
+	return v.done("The domain was updated.", workspacesPath+"/domains")
 }
 
 func (v *visit) verifyDomain() error {
@@ -125,7 +125,7 @@ func (v *visit) verifyDomain() error {
 	if err := v.act("TEAM.DOMAIN_VERIFY", params{"domain_id": v.form.text("domain_id")}, &found); err != nil {
 		return v.retry(err, (*visit).domains)
 	}
-	return v.done(found.Domain.Domain+" belongs to the workspace.", workspacesPath+"/domains")
+	return v.done(found.Domain.Domain+" is verified.", workspacesPath+"/domains")
 }
 
 // askDomain asks for confirmation before a domain is removed.
@@ -134,9 +134,9 @@ func (v *visit) askDomain() error {
 	if err != nil {
 		return err
 	}
-	return v.show("question", "Give up this domain?", question{
-		Name: data.One.Domain, Text: "Nobody joins by an address there any more, and other workspaces may have it. Who joined stays.", Org: data.Org,
-		Action: workspacesPath + "/domains/remove", Field: "domain_id", Value: data.One.ID, Button: "Give up", Back: workspacesPath + "/domains",
+	return v.show("question", "Remove this domain?", question{
+		Name: data.One.Domain, Text: "People with an address at this domain can no longer join by themselves, and other workspaces can claim the domain. Existing members stay.", Org: data.Org,
+		Action: workspacesPath + "/domains/remove", Field: "domain_id", Value: data.One.ID, Button: "Remove domain", Back: workspacesPath + "/domains",
 	})
 }
 
@@ -144,5 +144,5 @@ func (v *visit) removeDomain() error {
 	if err := v.act("TEAM.DOMAIN_REMOVE", params{"domain_id": v.form.text("domain_id")}, nil); err != nil {
 		return v.retry(err, (*visit).domains)
 	}
-	return v.done("The domain was given up.", workspacesPath+"/domains")
+	return v.done("The domain was removed.", workspacesPath+"/domains")
 }

@@ -86,7 +86,7 @@ func (v *visit) createGroup() error {
 	if err := v.act("GROUP.CREATE", p, &made); err != nil {
 		return v.retry(err, (*visit).newGroup, "name", "description", "roles")
 	}
-	return v.done("The group was made.", workspacesPath+"/groups/"+url.PathEscape(made.Group.ID))
+	return v.done("The group was created.", workspacesPath+"/groups/"+url.PathEscape(made.Group.ID))
 }
 
 // someGroup returns the group of the page, and the roles of the workspace.
@@ -166,7 +166,7 @@ func (v *visit) changeGroup() error {
 	if err := v.act("GROUP.UPDATE", p, nil); err != nil {
 		return v.retry(err, (*visit).group, "name", "description")
 	}
-	return v.done("The group was changed.", v.groupPage())
+	return v.done("The group was updated.", v.groupPage())
 }
 
 func (v *visit) setGroupRoles() error {
@@ -177,7 +177,7 @@ func (v *visit) setGroupRoles() error {
 	if err := v.act("GROUP.SET_ROLES", p, nil); err != nil {
 		return v.retry(err, (*visit).group, "roles")
 	}
-	return v.done("The roles of the group were changed. Its members feel it at once.", v.groupPage())
+	return v.done("The roles of the group were updated. The change applies immediately.", v.groupPage())
 }
 
 func (v *visit) addToGroup() error {
@@ -192,7 +192,7 @@ func (v *visit) addToGroup() error {
 	if err := v.act("GROUP.MEMBER_ADD", p, nil); err != nil {
 		return v.retry(err, (*visit).group)
 	}
-	return v.done(found.Title()+" is in the group now.", v.groupPage())
+	return v.done(found.Title()+" was added to the group.", v.groupPage())
 }
 
 func (v *visit) removeFromGroup() error {
@@ -200,7 +200,7 @@ func (v *visit) removeFromGroup() error {
 	if err := v.act("GROUP.MEMBER_REMOVE", p, nil); err != nil {
 		return v.retry(err, (*visit).group)
 	}
-	return v.done("They are not in the group any more.", v.groupPage())
+	return v.done("The member was removed from the group.", v.groupPage())
 }
 
 // askGroup asks for confirmation before a group is deleted.
@@ -216,12 +216,12 @@ func (v *visit) askGroup() error {
 		return errNoPage
 	}
 	q := question{
-		Name: data.Group.Name, Text: "Nobody loses membership of the workspace.", Org: data.Org,
-		Action: workspacesPath + "/groups/delete", Field: "group_id", Value: data.Group.ID, Button: "Delete",
+		Name: data.Group.Name, Text: "Its members stay in the workspace.", Org: data.Org,
+		Action: workspacesPath + "/groups/delete", Field: "group_id", Value: data.Group.ID, Button: "Delete group",
 		Back: workspacesPath + "/groups/" + url.PathEscape(data.Group.ID),
 	}
 	if len(data.Group.Roles) > 0 {
-		q.Text = plural(data.Count, "member loses", "members lose") + " what the group gives."
+		q.Text = plural(data.Count, "member loses", "members lose") + " the roles that it gives."
 	}
 	return v.show("question", "Delete this group?", q)
 }

@@ -62,7 +62,7 @@ func (v *visit) newInvitation() error {
 	if err != nil {
 		return err
 	}
-	return v.show("invite", "Invite somebody", invitationForm{workspaceSection: in, Roles: all.within(in.Scopes).names()})
+	return v.show("invite", "Invite member", invitationForm{workspaceSection: in, Roles: all.within(in.Scopes).names()})
 }
 
 func (v *visit) invite() error {
@@ -76,14 +76,14 @@ func (v *visit) invite() error {
 	if err := v.act("TEAM.INVITE", p, &sent); err != nil {
 		return v.retry(err, (*visit).newInvitation, "email", "role", "message")
 	}
-	return v.done("An invitation is on its way to "+sent.Invitation.Email+".", workspacesPath+"/invitations")
+	return v.done("The invitation was sent to "+sent.Invitation.Email+".", workspacesPath+"/invitations")
 }
 
 func (v *visit) resendInvitation() error {
 	if err := v.act("TEAM.INVITATION_RESEND", params{"invitation_id": v.form.text("id")}, nil); err != nil {
 		return v.retry(err, (*visit).invitations)
 	}
-	return v.done("The invitation was sent again. The link before does not work any more.", workspacesPath+"/invitations")
+	return v.done("The invitation was sent again. The previous link no longer works.", workspacesPath+"/invitations")
 }
 
 // askInvitation asks for confirmation before an invitation is revoked.
@@ -99,9 +99,9 @@ func (v *visit) askInvitation() error {
 		}
 		for _, one := range held.Items {
 			if one.ID == v.r.PathValue("id") {
-				return v.show("question", "Take back this invitation?", question{
-					Name: one.Email, Text: "The link in the mail does not work any more.", Org: in.Org,
-					Action: workspacesPath + "/invitations/revoke", Field: "id", Value: one.ID, Button: "Take back", Back: workspacesPath + "/invitations",
+				return v.show("question", "Revoke this invitation?", question{
+					Name: one.Email, Text: "The link in the email stops working.", Org: in.Org,
+					Action: workspacesPath + "/invitations/revoke", Field: "id", Value: one.ID, Button: "Revoke", Back: workspacesPath + "/invitations",
 				})
 			}
 		}
@@ -115,5 +115,5 @@ func (v *visit) revokeInvitation() error {
 	if err := v.act("TEAM.INVITATION_REVOKE", params{"invitation_id": v.form.text("id")}, nil); err != nil {
 		return v.retry(err, (*visit).invitations)
 	}
-	return v.done("The invitation was taken back.", workspacesPath+"/invitations")
+	return v.done("The invitation was revoked.", workspacesPath+"/invitations")
 }

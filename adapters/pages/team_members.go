@@ -188,20 +188,20 @@ func (v *visit) regrant(command, said string) error {
 
 // askMember asks for confirmation before a member is removed.
 func (v *visit) askMember() error {
-	return v.askAbout("Remove from the workspace?", func(m memberData) (question, bool) {
+	return v.askAbout("Remove this member?", func(m memberData) (question, bool) {
 		return question{
-			Text:   "Roles, groups and API keys in this workspace end. Sessions that are active in it go on in the person's own workspace.",
-			Action: workspacesPath + "/members/remove", Button: "Remove",
+			Text:   "The member loses their roles, groups and API keys in this workspace. Sessions that are active in it continue in their personal workspace.",
+			Action: workspacesPath + "/members/remove", Button: "Remove member",
 		}, m.Remove
 	})
 }
 
 // askOwner asks for confirmation before ownership is transferred.
 func (v *visit) askOwner() error {
-	return v.askAbout("Hand over the workspace?", func(m memberData) (question, bool) {
+	return v.askAbout("Transfer ownership?", func(m memberData) (question, bool) {
 		return question{
-			Text:   "They become owner of " + m.Workspace + ", and you are none any more. Only they can give it back.",
-			Action: workspacesPath + "/members/owner", Button: "Hand over",
+			Text:   "This member becomes the owner of " + m.Workspace + ", and you are no longer an owner. Only they can transfer it back.",
+			Action: workspacesPath + "/members/owner", Button: "Transfer ownership",
 		}, m.Own
 	})
 }
@@ -232,12 +232,12 @@ func (v *visit) removeMember() error {
 	if err := v.act("TEAM.MEMBER_REMOVE", params{"user_id": v.form.text("user_id")}, nil); err != nil {
 		return v.retry(err, (*visit).members)
 	}
-	return v.done("They do not belong to the workspace any more.", workspacesPath+"/members")
+	return v.done("The member was removed from the workspace.", workspacesPath+"/members")
 }
 
 func (v *visit) handOver() error {
 	if err := v.act("TEAM.TRANSFER_OWNERSHIP", params{"user_id": v.form.text("user_id")}, nil); err != nil {
 		return v.retry(err, (*visit).members)
 	}
-	return v.done("The workspace was handed over.", workspacesPath)
+	return v.done("The ownership was transferred.", workspacesPath)
 }

@@ -128,7 +128,7 @@ func (v *visit) createRole() error {
 	if err := v.act("ROLE.CREATE", v.draft(), nil); err != nil {
 		return v.retry(err, (*visit).newRole, "name", "description", "permissions", "inherits")
 	}
-	return v.done("The role was made.", workspacesPath+"/roles")
+	return v.done("The role was created.", workspacesPath+"/roles")
 }
 
 func (v *visit) changeRole() error {
@@ -137,7 +137,7 @@ func (v *visit) changeRole() error {
 	if err := v.act("ROLE.UPDATE", p, nil); err != nil {
 		return v.retry(err, (*visit).role, "name", "description", "permissions", "inherits")
 	}
-	return v.done("The role was changed. Who holds it feels it at once.", workspacesPath+"/roles")
+	return v.done("The role was updated. The change applies immediately.", workspacesPath+"/roles")
 }
 
 // askRole asks for confirmation before a role is deleted, and for its replacement.

@@ -127,7 +127,7 @@ func (v *visit) issued() error {
 			if err := v.refused(err); err != nil {
 				return err
 			}
-			return v.wrong("No license of the workspace has this key.", licensesPath+"/issued")
+			return v.wrong("No license in this workspace has this key.", licensesPath+"/issued")
 		}
 		return v.redirect(licensesPath + "/" + url.PathEscape(found.License.ID))
 	}
@@ -136,7 +136,7 @@ func (v *visit) issued() error {
 		if err := v.refused(err); err != nil {
 			return err
 		}
-		return v.wrong("There is no such product.", licensesPath+"/issued")
+		return v.wrong("No product in this workspace has this slug.", licensesPath+"/issued")
 	}
 	if err != nil {
 		return err
@@ -157,8 +157,8 @@ func (v *visit) newLicense() error {
 	if data.Policies, err = v.policies(); err != nil {
 		return err
 	}
-	data.Products, data.NoPolicy, data.Blank = products.Items, "That of the product, if it has one", "Empty: what the policy says."
-	return v.show("newlicense", "Issue a license", data)
+	data.Products, data.NoPolicy, data.Blank = products.Items, "The product's policy, if it has one", "Leave empty to use the policy's value."
+	return v.show("newlicense", "New license", data)
 }
 
 func (v *visit) issueLicense() error {
@@ -198,11 +198,11 @@ func (v *visit) licenseCommand(command, said string) error {
 }
 
 func (v *visit) suspendLicense() error {
-	return v.licenseCommand("LICENSE.SUSPEND", "The license was suspended. Programs learn it when they ask next.")
+	return v.licenseCommand("LICENSE.SUSPEND", "The license was suspended. Programs find out at their next validation.")
 }
 
 func (v *visit) reinstateLicense() error {
-	return v.licenseCommand("LICENSE.REINSTATE", "The license holds again.")
+	return v.licenseCommand("LICENSE.REINSTATE", "The license was reinstated.")
 }
 
 // askRevocation asks for confirmation before a license is revoked.
@@ -215,8 +215,8 @@ func (v *visit) askRevocation() error {
 		return errNoPage
 	}
 	return v.show("question", "Revoke this license?", question{
-		Name: data.License.Product, Text: "It never holds again. To stop it for a while, suspend it instead.", Org: data.Org,
-		Action: licensesPath + "/issued/revoke", Field: "license_id", Value: data.License.ID, Button: "Revoke",
+		Name: data.License.Product, Text: "The license is permanently invalid. To stop it for a while, suspend it instead.", Org: data.Org,
+		Action: licensesPath + "/issued/revoke", Field: "license_id", Value: data.License.ID, Button: "Revoke license",
 		Back: licensesPath + "/" + url.PathEscape(data.License.ID),
 	})
 }
@@ -277,7 +277,7 @@ func (v *visit) createFeature() error {
 	if err := v.act("FEATURE.CREATE", p, nil); err != nil {
 		return v.retry(err, (*visit).newFeature, "key", "type", "default", "description")
 	}
-	return v.done("The feature was made.", licensesPath+"/features")
+	return v.done("The feature was created.", licensesPath+"/features")
 }
 
 func (v *visit) switchFeature() error {
@@ -286,7 +286,7 @@ func (v *visit) switchFeature() error {
 		return v.retry(err, (*visit).features)
 	}
 	if on {
-		return v.done(v.form.text("key")+" is on.", licensesPath+"/features")
+		return v.done(v.form.text("key")+" is enabled.", licensesPath+"/features")
 	}
-	return v.done(v.form.text("key")+" is off: everybody has its default.", licensesPath+"/features")
+	return v.done(v.form.text("key")+" is disabled. Everyone gets its default.", licensesPath+"/features")
 }

@@ -28,9 +28,9 @@ type licensePolicy struct {
 
 // Terms describes the terms of the policy.
 func (p licensePolicy) Terms() string {
-	said := []string{"For ever"}
+	said := []string{"Never expires"}
 	if p.DurationDays > 0 {
-		said[0] = "For " + plural(p.DurationDays, "day", "days")
+		said[0] = "Valid for " + plural(p.DurationDays, "day", "days")
 	}
 	if p.MaxMachines > 0 {
 		said = append(said, "on "+plural(p.MaxMachines, "machine", "machines"))
@@ -125,7 +125,7 @@ func (v *visit) createPolicy() error {
 	if err := v.act("LICENSE.POLICY_CREATE", v.policyTerms(), nil); err != nil {
 		return v.retry(withFormFields(err), (*visit).newPolicy, policyFields()...)
 	}
-	return v.done("The policy was made.", licensesPath+"/policies")
+	return v.done("The policy was created.", licensesPath+"/policies")
 }
 
 // somePolicy returns the policy of the path or the form.
@@ -150,7 +150,7 @@ func (v *visit) editPolicy() error {
 	if v.form.values == nil {
 		v.form.values = data.Policy.values()
 	}
-	return v.show("newlicensepolicy", "Change the policy", data)
+	return v.show("newlicensepolicy", "Edit policy", data)
 }
 
 func (v *visit) changePolicy() error {
@@ -160,9 +160,9 @@ func (v *visit) changePolicy() error {
 		return v.retry(withFormFields(err), (*visit).editPolicy, policyFields()...)
 	}
 	if apply {
-		return v.done("The policy was changed; its licenses follow within minutes.", licensesPath+"/policies")
+		return v.done("The policy was updated. Its licenses follow within minutes.", licensesPath+"/policies")
 	}
-	return v.done("The policy was changed, for licenses to come.", licensesPath+"/policies")
+	return v.done("The policy was updated. The change applies to new licenses.", licensesPath+"/policies")
 }
 
 // askPolicy asks for confirmation before a policy is deleted.
@@ -172,8 +172,8 @@ func (v *visit) askPolicy() error {
 		return err
 	}
 	return v.show("question", "Delete this policy?", question{
-		Name: data.Policy.Name, Text: "No license can be issued from it any more. A policy that licenses were issued from stays.", Org: data.Org,
-		Action: licensesPath + "/policies/delete", Field: "policy_id", Value: data.Policy.ID, Button: "Delete", Back: licensesPath + "/policies/" + data.Policy.ID,
+		Name: data.Policy.Name, Text: "No more licenses can be issued from it. A policy that a license or product uses cannot be deleted.", Org: data.Org,
+		Action: licensesPath + "/policies/delete", Field: "policy_id", Value: data.Policy.ID, Button: "Delete policy", Back: licensesPath + "/policies/" + data.Policy.ID,
 	})
 }
 

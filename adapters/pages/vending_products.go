@@ -55,7 +55,7 @@ func (v *visit) createProduct() error {
 	if err := v.act("PRODUCT.CREATE", p, nil); err != nil {
 		return v.retry(withFormFields(err), (*visit).newProduct, productFields()...)
 	}
-	return v.done("The product was made.", licensesPath+"/products")
+	return v.done("The product was created.", licensesPath+"/products")
 }
 
 // someProduct returns the product of the path or the form.
@@ -90,7 +90,7 @@ func (v *visit) editProduct() error {
 			}
 		}
 	}
-	return v.productForm("Change the product", data)
+	return v.productForm("Edit product", data)
 }
 
 func (v *visit) changeProduct() error {
@@ -106,7 +106,7 @@ func (v *visit) changeProduct() error {
 	if err := v.act("PRODUCT.UPDATE", p, nil); err != nil {
 		return v.retry(withFormFields(err), (*visit).editProduct, productFields()...)
 	}
-	return v.done("The product was changed.", licensesPath+"/products")
+	return v.done("The product was updated.", licensesPath+"/products")
 }
 
 // askProduct asks for confirmation before a product is deleted.
@@ -116,8 +116,8 @@ func (v *visit) askProduct() error {
 		return err
 	}
 	return v.show("question", "Delete this product?", question{
-		Name: data.Product.Name, Text: "Its slug is never given to another one. A product that was sold or licensed stays: archive it.", Org: data.Org,
-		Action: licensesPath + "/products/delete", Field: "product_id", Value: data.Product.ID, Button: "Delete", Back: licensesPath + "/products/" + data.Product.ID,
+		Name: data.Product.Name, Text: "Its slug is never reused. A product that was sold or licensed cannot be deleted: archive it instead.", Org: data.Org,
+		Action: licensesPath + "/products/delete", Field: "product_id", Value: data.Product.ID, Button: "Delete product", Back: licensesPath + "/products/" + data.Product.ID,
 	})
 }
 
@@ -191,8 +191,8 @@ func (v *visit) editLicense() error {
 	if v.form.values == nil {
 		v.form.values = held.License.values()
 	}
-	data.License, data.Blank = held.License, "Empty: it stays. 0: any number, or none."
-	return v.show("changelicense", "Change the license", data)
+	data.License, data.Blank = held.License, "Leave empty to keep the current value. Use 0 for no limit, or for no license files."
+	return v.show("changelicense", "Edit license", data)
 }
 
 func (v *visit) changeLicense() error {
@@ -205,7 +205,7 @@ func (v *visit) changeLicense() error {
 	if err := v.act("LICENSE.UPDATE", p, nil); err != nil {
 		return v.retry(withFormFields(err), (*visit).editLicense, licenseFields()...)
 	}
-	return v.done("The license was changed.", v.licensePage())
+	return v.done("The license was updated.", v.licensePage())
 }
 
 // askLicenseKey asks for confirmation before the key of a license is replaced.
@@ -217,9 +217,9 @@ func (v *visit) askLicenseKey() error {
 	if !data.Issued {
 		return errNoPage
 	}
-	return v.show("question", "Make a new key?", question{
-		Name: data.License.Product, Text: "The key before works no more. Machines and seats stay.", Org: data.Org,
-		Action: licensesPath + "/issued/rotate", Field: "license_id", Value: data.License.ID, Button: "Make a new key",
+	return v.show("question", "Replace this key?", question{
+		Name: data.License.Product, Text: "The current key stops working immediately. Machines and seats stay.", Org: data.Org,
+		Action: licensesPath + "/issued/rotate", Field: "license_id", Value: data.License.ID, Button: "Replace key",
 		Back: licensesPath + "/" + url.PathEscape(data.License.ID),
 	})
 }

@@ -53,11 +53,11 @@ func TestUnprovedIsLedToVerification(t *testing.T) {
 	h := service(t)
 	before := visit(t, h).signUp("ada@example.com")
 	h.Superadmin().Do("POLICY.SET", harness.P{"kind": "signup", "values": harness.P{"allowed_domains": []string{"example.com"}}}).OK()
-	before.get("/account/security").goes("/login/required").follow().shows(http.StatusOK, "Please confirm your address first")
+	before.get("/account/security").goes("/login/required").follow().shows(http.StatusOK, "Confirm your address first")
 	before.fill("/login/required/verification").goes("/login/required")
 	letter := h.LastMail("ada@example.com")
-	before.get(strings.TrimPrefix(letter.Link(), harness.Issuer)).fill("/verify", "token="+letter.Token()).goes("/login").follow().shows(http.StatusOK, "Please sign in again.")
+	before.get(strings.TrimPrefix(letter.Link(), harness.Issuer)).fill("/verify", "token="+letter.Token()).goes("/login").follow().shows(http.StatusOK, "Sign in again.")
 	before.login(harness.Password).goes("/account")
 	visit(t, h).get("/signup").fill("/signup", "email=bob@example.com", "password="+harness.Password, "display_name=Bob").
-		goes("/login/required").follow().shows(http.StatusOK, "bob@example.com", "Send the mail again")
+		goes("/login/required").follow().shows(http.StatusOK, "bob@example.com", "Resend email")
 }

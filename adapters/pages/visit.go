@@ -226,7 +226,7 @@ func (v *visit) divert(err error) error {
 	case errors.Is(err, errSignedOut):
 		return v.redirect(v.detour("/login"))
 	case errors.Is(err, errStale):
-		return v.wrong("You signed in again since this page was shown, so nothing was changed. Please try again.", cmp.Or(v.pending.ReturnTo, v.here()))
+		return v.wrong("You signed in again after this page was shown, so nothing was changed. Try again.", cmp.Or(v.pending.ReturnTo, v.here()))
 	case isUnproved(err):
 		v.tokens.Actions = []string{"verify_email"}
 		return v.redirect("/login/required")

@@ -27,14 +27,14 @@ func (v *visit) newWebhook() error {
 func (v *visit) webhookParams() (p params, wrong, complaint string) {
 	chosen := v.form.values["events"]
 	if len(chosen) == 0 {
-		return nil, "events", "Choose at least one, or every event."
+		return nil, "events", "Select at least one event type, or all events."
 	}
 	p = params{"url": v.form.text("url"), "events": chosen, "description": v.form.text("description")}
 	v.integers(p, "rate_limit")
 	headers, whole := headersOf(v.form.text("headers"))
 	switch {
 	case !whole:
-		return nil, "headers", "Each line must be a name, a colon and a value."
+		return nil, "headers", "Enter one header per line: a name, a colon and a value."
 	case len(headers) > 0 || v.form.Has("headerless", "yes"):
 		p["headers"] = headers
 	}
@@ -96,7 +96,7 @@ func (v *visit) editWebhook() error {
 			v.form.values.Set("rate_limit", strconv.Itoa(one.RateLimit))
 		}
 	}
-	return v.show("editwebhook", "Change the webhook", data)
+	return v.show("editwebhook", "Edit webhook", data)
 }
 
 func (v *visit) changeWebhook() error {
@@ -112,5 +112,5 @@ func (v *visit) changeWebhook() error {
 	if err := v.act("WEBHOOK.UPDATE", p, nil); err != nil {
 		return v.retry(err, (*visit).editWebhook, webhookFields()...)
 	}
-	return v.done("The webhook was changed.", webhookPage(id))
+	return v.done("The webhook was updated.", webhookPage(id))
 }

@@ -76,7 +76,7 @@ type webhook struct {
 // EventSummary describes the subscribed events.
 func (w webhook) EventSummary() string {
 	if slices.Contains(w.Events, everyKind) {
-		return "Every event"
+		return "All events"
 	}
 	return strings.Join(w.Events, ", ")
 }
@@ -85,11 +85,11 @@ func (w webhook) EventSummary() string {
 func (w webhook) Why() string {
 	switch w.DisabledReason {
 	case "gone":
-		return "The receiver said that it is gone for good (410)."
+		return "The endpoint responded that it is gone (410)."
 	case "failing":
-		return "The receiver took nothing for days."
+		return "The endpoint accepted nothing for days."
 	default:
-		return "Somebody switched it off."
+		return "Disabled manually."
 	}
 }
 
@@ -249,8 +249,8 @@ func (v *visit) askOf(title, text, way, button string) error {
 }
 
 func (v *visit) askSecret() error {
-	return v.askOf("Make a new secret?", "Messages are signed by the new one. For 24 hours the one before signs them too, so that the receiver can change over.",
-		"/rotate", "Make a new secret")
+	return v.askOf("Rotate the signing secret?", "Messages are signed with a new secret. For 24 hours they also carry a signature from the current one, so that you can switch your endpoint over.",
+		"/rotate", "Rotate secret")
 }
 
 func (v *visit) rotateSecret() error {
@@ -266,13 +266,13 @@ func (v *visit) rotateSecret() error {
 }
 
 func (v *visit) askOff() error {
-	return v.askOf("Switch off this webhook?", "It is told of nothing any more, and what waits to be sent is given up. That can be sent again once the webhook is on.",
-		"/off", "Switch off")
+	return v.askOf("Disable this webhook?", "The endpoint receives no more events, and its pending messages become dead letters. You can resend them after you enable it again.",
+		"/off", "Disable webhook")
 }
 
-func (v *visit) switchOff() error { return v.enable(false, "The webhook is off.") }
+func (v *visit) switchOff() error { return v.enable(false, "The webhook is disabled.") }
 func (v *visit) switchOn() error {
-	return v.enable(true, "The webhook is on. It is told of what happens from now on.")
+	return v.enable(true, "The webhook is enabled. It receives events from now on.")
 }
 
 // enable enables or disables a webhook.
@@ -285,7 +285,7 @@ func (v *visit) enable(on bool, said string) error {
 }
 
 func (v *visit) askWebhook() error {
-	return v.askOf("Delete this webhook?", "It is told of nothing any more, and its secret is gone. What was delivered stays listed.", "/delete", "Delete")
+	return v.askOf("Delete this webhook?", "The endpoint receives no more events, and its signing secret is deleted. Past deliveries stay listed.", "/delete", "Delete webhook")
 }
 
 func (v *visit) deleteWebhook() error {

@@ -41,9 +41,9 @@ func wording(failure *fault.Error) string {
 	case failure.Service:
 		return sentence(failure.Message)
 	case failure.Code == fault.RateLimited:
-		return "That was tried too often. Please wait " + span(failure.RetryAfter) + " and try again."
+		return "Too many attempts. Wait " + span(failure.RetryAfter) + ", then try again."
 	case errors.Is(failure, challenge.ErrGone):
-		return "This is no longer valid: it was used before, or has expired. Please begin again."
+		return "This is no longer valid: it was already used or has expired. Start again."
 	case !failure.Public():
 		return "Something went wrong on our side."
 	case failure.Code == fault.Unknown:
@@ -114,14 +114,14 @@ func (v *visit) waitFor(failure *fault.Error) {
 
 // problem shows the page of an error.
 func (v *visit) problem(err error) error {
-	shown := problemData{Title: "Something went wrong", Text: "This is our fault. Please try again in a moment.", Back: v.here()}
+	shown := problemData{Title: "Something went wrong", Text: "This is our fault. Try again in a moment.", Back: v.here()}
 	v.status = http.StatusInternalServerError
 	failure, isFault := errors.AsType[*fault.Error](err)
 	switch {
 	case errors.Is(err, errNoPage):
 		return v.notFound()
 	case errors.Is(err, errForeign):
-		shown, v.status = problemData{Title: "Please try again", Text: "This form has expired, or was sent from another site. Nothing was changed.", Back: v.here()}, http.StatusForbidden
+		shown, v.status = problemData{Title: "Please try again", Text: "This form has expired or was sent from another site. Nothing was changed.", Back: v.here()}, http.StatusForbidden
 	case errors.Is(err, errForm):
 		shown, v.status = problemData{Title: "Please try again", Text: "The form could not be read.", Back: v.here()}, http.StatusBadRequest
 	case isFault && failure.Service:

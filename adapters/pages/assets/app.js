@@ -20,7 +20,7 @@ async function challenge(form) {
     location.assign(document.documentElement.dataset.root + said.go.slice(1));
     return null;
   }
-  if (!said.options) throw new Error(said.message || "Please reload this page and try again.");
+  if (!said.options) throw new Error(said.message || "Reload this page and try again.");
   const options = said.options.publicKey || said.options;
   return { options, id: said.challenge_id || "" };
 }
@@ -87,13 +87,13 @@ function wording(problem) {
   switch (problem.name) {
     case "NotAllowedError":
     case "AbortError":
-      return "That was canceled, or took too long. You can try again.";
+      return "This was canceled or took too long. Try again.";
     case "InvalidStateError":
-      return "This device has a passkey for the account already.";
+      return "This device already has a passkey for your account.";
     case "SecurityError":
-      return "Passkeys do not work at this address.";
+      return "Passkeys don't work at this address.";
     default:
-      return problem.message || "That did not work. Please try again.";
+      return problem.message || "That did not work. Try again.";
   }
 }
 

@@ -111,11 +111,11 @@ func (s *shelf) section(w http.ResponseWriter, r *http.Request, name string) {
 func (s *shelf) missing(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "this path takes GET and HEAD", http.StatusMethodNotAllowed)
+		http.Error(w, "this path accepts only GET and HEAD", http.StatusMethodNotAllowed)
 		return
 	}
 	s.show(w, r, http.StatusNotFound, "Not found",
-		`<h1>Not found</h1><p>There is no such page. The <a href="`+Path+`">guides</a> are a good place to start.</p>`)
+		`<h1>Not found</h1><p>This page does not exist. Start with the <a href="`+Path+`">guides</a>.</p>`)
 }
 
 func style(w http.ResponseWriter, r *http.Request) {

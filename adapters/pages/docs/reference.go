@@ -168,7 +168,7 @@ func (s *shelf) nodes(w http.ResponseWriter, r *http.Request) {
 		}
 		listed = append(listed, kind{k, fields(k.Schema), string(node)})
 	}
-	s.reference(w, r, "nodes", "Nodes of flows", listed)
+	s.reference(w, r, "nodes", "Flow nodes", listed)
 }
 
 // reference shows a page of the reference.

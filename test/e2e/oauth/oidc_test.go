@@ -168,7 +168,7 @@ func TestEveryPageOfAuthorizationFits(t *testing.T) {
 		if denied := <-rp.answers; denied.Get("error") != "access_denied" {
 			t.Errorf("a refusal: %v", denied)
 		}
-		other.Open(at.URL + "/oauth/authorize?client_id=nobody").Sees("nothing was given").Picture("unauthorized")
+		other.Open(at.URL + "/oauth/authorize?client_id=nobody").Sees("got no access").Picture("unauthorized")
 
 		at.As(at.Again(p), "APP.REGISTER", P{"name": "Television", "slug": "tv", "type": "native", "grant_types": []string{"device_code", "refresh_token"}})
 		tv := oauth2.Config{ClientID: "tv", Endpoint: rp.provider.Endpoint(), Scopes: []string{oidc.ScopeOpenID, "profile"}}

@@ -72,7 +72,7 @@ func TestSignUpLogInLogOut(t *testing.T) {
 		if got := w.Attribute("#password", "value"); got != "" {
 			t.Errorf("the password %q came back", got)
 		}
-		w.Fill("Password", p.Password).Press("Sign in").At("/account/sessions").Sees("This one")
+		w.Fill("Password", p.Password).Press("Sign in").At("/account/sessions").Sees("Current")
 		w.Open("/login").At("/account")
 	})
 }
@@ -84,17 +84,17 @@ func TestSecondFactorAndRecoveryCode(t *testing.T) {
 		p := instance.Newcomer()
 		w.Register(p).Open("/account/security").Press("Add an authenticator app")
 		secret := otpSecret(w)
-		w.Fill("Code", "000000").Press("Turn on").Sees("wrong")
+		w.Fill("Code", "000000").Press("Enable").Sees("wrong")
 		if otpSecret(w) != secret {
 			t.Error("a wrong code made another secret")
 		}
-		w.Fill("Code", instance.TOTP(t, secret, 0)).Press("Turn on").Sees("They are not shown again")
+		w.Fill("Code", instance.TOTP(t, secret, 0)).Press("Enable").Sees("won't be shown again")
 		codes := strings.Fields(w.Shown("ul.codes"))
 		if n := w.Count("ul.codes li"); n != 10 {
 			t.Errorf("%d recovery codes are shown", n)
 		}
 		code := w.Shown("ul.codes li code")
-		w.Press("I have kept them").Sees("10 codes left")
+		w.Press("I saved my codes").Sees("10 codes left")
 		if strings.Contains(w.Text(), codes[0]) {
 			t.Error("the recovery codes are shown again")
 		}
@@ -107,7 +107,7 @@ func TestSecondFactorAndRecoveryCode(t *testing.T) {
 
 		arrive(w, p).At("/login/factor").Press("Recovery code").Fill("Code", code).Press("Verify").At("/account")
 		w.Open("/account/security").Sees("9 codes left").Press("Remove Authenticator app").Press("Remove")
-		w.Sees("It was removed").Press("Sign out")
+		w.Sees("The second factor was removed").Press("Sign out")
 		arrive(w, p).At("/account")
 	})
 }
@@ -119,8 +119,8 @@ func TestRememberedBrowser(t *testing.T) {
 		p := instance.Newcomer()
 		w.Register(p).Open("/account/security").Press("Add an authenticator app")
 		secret := otpSecret(w)
-		w.Fill("Code", instance.TOTP(t, secret, 0)).Press("Turn on").Press("I have kept them").Press("Sign out")
-		arrive(w, p).At("/login/factor").Fill("Code", instance.TOTP(t, secret, 1)).Tick("Do not ask again").Press("Verify").At("/account")
+		w.Fill("Code", instance.TOTP(t, secret, 0)).Press("Enable").Press("I saved my codes").Press("Sign out")
+		arrive(w, p).At("/login/factor").Fill("Code", instance.TOTP(t, secret, 1)).Tick("Don't ask again").Press("Verify").At("/account")
 		arrive(w.Press("Sign out"), p).At("/account")
 		w.Open("/account/sessions").Sees("Remembered devices")
 		w.Click("Forget Chrome on Linux").Sees("The device was forgotten").Press("Sign out")
@@ -184,9 +184,9 @@ func TestPasskeyAsSecondFactor(t *testing.T) {
 		w.Authenticator()
 		p := instance.Newcomer()
 		w.Register(p).Open("/account/security").Press("Add an authenticator app")
-		w.Fill("Code", instance.TOTP(t, otpSecret(w), 0)).Press("Turn on").Press("I have kept them")
+		w.Fill("Code", instance.TOTP(t, otpSecret(w), 0)).Press("Enable").Press("I saved my codes")
 		w.Press("Add a passkey").Sees("Passkey added").Press("Sign out")
-		arrive(w, p).At("/login/factor").Press("Passkey").Press("Use your passkey").At("/account")
+		arrive(w, p).At("/login/factor").Press("Passkey").Press("Use a passkey").At("/account")
 	})
 }
 
@@ -196,7 +196,7 @@ func TestPasskeyInsteadOfPassword(t *testing.T) {
 		w := browser.NewTab(t, at)
 		w.Authenticator()
 		p := instance.Newcomer()
-		w.Open("/signup").Fill("Name", "Ada Lovelace").Fill("Email address", p.Email).Press("Use a passkey, no password").At("/account").Sees(p.Email)
+		w.Open("/signup").Fill("Name", "Ada Lovelace").Fill("Email address", p.Email).Press("Use a passkey instead").At("/account").Sees(p.Email)
 	})
 }
 
@@ -225,7 +225,7 @@ func TestWithoutJavaScript(t *testing.T) {
 		p := instance.Newcomer()
 		w.Register(p)
 		w.Open("/account/profile/name").Fill("Name", "Grace Hopper").Press("Save").Sees("Grace Hopper")
-		w.Open("/account/keys/new").Fill("Name", "backup").Press("Make the key").Sees("It is not shown again")
+		w.Open("/account/keys/new").Fill("Name", "backup").Press("Create API key").Sees("won't be shown again")
 		key := w.Shown("#made")
 		if who := at.Do(instance.Call{Command: "USER.ME", Token: key}); who.Text("email") != p.Email {
 			t.Errorf("the key is that of %s", who.Body)
@@ -234,9 +234,9 @@ func TestWithoutJavaScript(t *testing.T) {
 		if strings.Contains(w.Text(), key) {
 			t.Error("the key is shown again")
 		}
-		w.Press("Revoke backup").Sees("stops working at once").Press("Cancel").At("/account/keys")
+		w.Press("Revoke backup").Sees("stop working immediately").Press("Cancel").At("/account/keys")
 		at.Do(instance.Call{Command: "USER.ME", Token: key}).OK()
-		w.Press("Revoke backup").Press("Revoke").Sees("The key was revoked")
+		w.Press("Revoke backup").Press("Revoke").Sees("The API key was revoked")
 		at.Do(instance.Call{Command: "USER.ME", Token: key}).Fails("AUTH_ERROR")
 		arrive(w.Press("Sign out"), p).At("/account")
 	})
@@ -289,7 +289,7 @@ func TestResetPasswordByMail(t *testing.T) {
 		if strings.Contains(w.Text(), "Not confirmed") {
 			t.Error("the address is not confirmed")
 		}
-		w.Press("Sign out").Press("Forgot your password?").Fill("Email address", p.Email).Press("Send the link").Sees(p.Email)
+		w.Press("Sign out").Press("Forgot your password?").Fill("Email address", p.Email).Press("Send link").Sees(p.Email)
 		w.Open(posted(t, post, p.Email, "/recover")).Fill("New password", "password").Press("Change password").Sees("most common passwords")
 		p.Password = "an entirely new phrase"
 		w.Fill("New password", p.Password).Press("Change password").At("/login").Sees("Your password was changed")
@@ -305,12 +305,12 @@ func TestLostFactor(t *testing.T) {
 		device := w.Authenticator()
 		p := instance.Newcomer()
 		w.Register(p).Open("/account/security").Press("Add an authenticator app")
-		w.Fill("Code", instance.TOTP(t, otpSecret(w), 0)).Press("Turn on").Sees("not shown again")
+		w.Fill("Code", instance.TOTP(t, otpSecret(w), 0)).Press("Enable").Sees("won't be shown again")
 		recovery := w.Shown("ul.codes li code")
-		w.Press("I have kept them").Press("Add a passkey").Sees("Passkey added").Press("Sign out")
+		w.Press("I saved my codes").Press("Add a passkey").Sees("Passkey added").Press("Sign out")
 		w.Lost(device)
 		arrive(w, p).At("/login/factor").Press("Recovery code").Fill("Code", recovery).Press("Verify").At("/account")
-		w.Open("/account/security").Press("Remove Authenticator app").Press("Remove").Sees("It was removed")
+		w.Open("/account/security").Press("Remove Authenticator app").Press("Remove").Sees("The second factor was removed")
 		w.Press("Remove Chrome on Linux").Press("Remove").Sees("The passkey was removed").Press("Sign out")
 		arrive(w, p).At("/account")
 	})

@@ -25,7 +25,7 @@ func TestPagesHelp(t *testing.T) {
 			t.Errorf("a password that is shown is a field of the type %q", kind)
 		}
 		w.Press("Create account").At("/account").Open("/account/security").Press("Add an authenticator app")
-		w.Fill("Code", instance.TOTP(t, otpSecret(w), 0)).Press("Turn on").Sees("not shown again")
+		w.Fill("Code", instance.TOTP(t, otpSecret(w), 0)).Press("Enable").Sees("won't be shown again")
 		codes, err := browser.Evaluate[[]string](w, `[...document.querySelectorAll("ul.codes code")].map(e => e.textContent)`)
 		w.Must(err)
 		_, err = browser.Evaluate[bool](w, `navigator.clipboard.writeText = async text => { window.copied = text }, true`)

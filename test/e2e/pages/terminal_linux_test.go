@@ -109,6 +109,6 @@ func TestSigningInTheCommandLineInTheBrowser(t *testing.T) {
 		if said := run.ends(t); !strings.Contains(said, "as "+p.Email+" (profile copied)") {
 			t.Errorf("gatehouse login with a copied code:\n%s", said)
 		}
-		w.Open("/device/terminal?code_challenge=x").Sees("This did not work").Picture("terminal-invalid")
+		w.Open("/device/terminal?code_challenge=x").Sees("Sign-in failed").Picture("terminal-invalid")
 	})
 }
