@@ -211,31 +211,28 @@ func TestDeleteAccount(t *testing.T) {
 
 func TestRegistrationClosed(t *testing.T) {
 	t.Parallel()
-	for name, dsn := range map[string]string{"sqlite": harness.SQLite(t), "postgres": harness.Postgres(t)} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := harness.On(t, dsn, "TRUSTED_PROXIES=192.0.2.0/24", "ENABLE_PUBLIC_REGISTRATION=false", "GITHUB_CLIENT_ID=id", "GITHUB_CLIENT_SECRET=secret of the client")
-			b := visit(t, h)
-			closed := func(status int) {
-				t.Helper()
-				b.shows(status, "by invitation only").lacks("<form", "/login/social", "data-passkey")
-			}
-			b.get("/signup")
-			closed(http.StatusOK)
-			b.get("/login").shows(http.StatusOK, "/login/social/github").lacks("/signup")
-			// A form rendered before registration was closed shows the reason.
-			b.fill("/signup", "display_name=Ada", "email=ada@example.com", "password="+harness.Password).shows(http.StatusUnprocessableEntity, "Public registration is switched off.")
-			closed(http.StatusUnprocessableEntity)
+	harness.OnEachDatabase(t, func(t *testing.T, dsn string) {
+		h := harness.On(t, dsn, "TRUSTED_PROXIES=192.0.2.0/24", "ENABLE_PUBLIC_REGISTRATION=false", "GITHUB_CLIENT_ID=id", "GITHUB_CLIENT_SECRET=secret of the client")
+		b := visit(t, h)
+		closed := func(status int) {
+			t.Helper()
+			b.shows(status, "by invitation only").lacks("<form", "/login/social", "data-passkey")
+		}
+		b.get("/signup")
+		closed(http.StatusOK)
+		b.get("/login").shows(http.StatusOK, "/login/social/github").lacks("/signup")
+		// A form rendered before registration was closed shows the reason.
+		b.fill("/signup", "display_name=Ada", "email=ada@example.com", "password="+harness.Password).shows(http.StatusUnprocessableEntity, "Public registration is switched off.")
+		closed(http.StatusUnprocessableEntity)
 
-			root := h.Superadmin()
-			root.Do("SETTINGS.SET", harness.P{"values": harness.P{"public_registration": true}}).OK()
-			b.get("/signup").shows(http.StatusOK, "/login/social/github", "data-passkey", "Use a passkey instead")
-			if body := b.get("/login").page.body; !strings.Contains(body, `href="/signup"`) {
-				t.Errorf("the page to log in does not lead to the sign-up: %s", body)
-			}
-			root.Do("SETTINGS.SET", harness.P{"values": harness.P{"public_registration": false}}).OK()
-			b.get("/signup")
-			closed(http.StatusOK)
-		})
-	}
+		root := h.Superadmin()
+		root.Do("SETTINGS.SET", harness.P{"values": harness.P{"public_registration": true}}).OK()
+		b.get("/signup").shows(http.StatusOK, "/login/social/github", "data-passkey", "Use a passkey instead")
+		if body := b.get("/login").page.body; !strings.Contains(body, `href="/signup"`) {
+			t.Errorf("the page to log in does not lead to the sign-up: %s", body)
+		}
+		root.Do("SETTINGS.SET", harness.P{"values": harness.P{"public_registration": false}}).OK()
+		b.get("/signup")
+		closed(http.StatusOK)
+	})
 }

@@ -261,23 +261,20 @@ func TestRunEndsWithItsContext(t *testing.T) {
 // Events are kept as long as the setting in force says, whichever replica was told.
 func TestKeeperKeepsEventsForTheAuditDays(t *testing.T) {
 	t.Parallel()
-	for name, database := range map[string]string{"sqlite": harness.SQLite(t), "postgres": harness.Postgres(t)} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			reader, other := harness.On(t, database), harness.On(t, database)
-			reader.SignUp("alice@example.com")
-			purger := upkeep.Purger{Upkeep: opsstore.Upkeep(other.Store), Instance: other.Keeper.Instance, Clock: reader.Clock}
-			for _, step := range []struct {
-				days, wait int
-				goes       bool
-			}{{400, 399, false}, {500, 2, false}, {400, 0, true}} {
-				reader.Clock.Advance(time.Duration(step.wait) * day)
-				reader.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"audit_days": step.days}}).OK()
-				got, err := purger.Purge(t.Context(), []ops.PurgeKind{ops.PurgeEvents})
-				if err != nil || (got[ops.PurgeEvents] > 0) != step.goes {
-					t.Errorf("kept %d days, %d days on: %v, %v", step.days, step.wait, got, err)
-				}
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		reader, other := harness.On(t, database), harness.On(t, database)
+		reader.SignUp("alice@example.com")
+		purger := upkeep.Purger{Upkeep: opsstore.Upkeep(other.Store), Instance: other.Keeper.Instance, Clock: reader.Clock}
+		for _, step := range []struct {
+			days, wait int
+			goes       bool
+		}{{400, 399, false}, {500, 2, false}, {400, 0, true}} {
+			reader.Clock.Advance(time.Duration(step.wait) * day)
+			reader.Superadmin().Do("SETTINGS.SET", harness.P{"values": harness.P{"audit_days": step.days}}).OK()
+			got, err := purger.Purge(t.Context(), []ops.PurgeKind{ops.PurgeEvents})
+			if err != nil || (got[ops.PurgeEvents] > 0) != step.goes {
+				t.Errorf("kept %d days, %d days on: %v, %v", step.days, step.wait, got, err)
 			}
-		})
-	}
+		}
+	})
 }

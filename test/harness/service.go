@@ -82,7 +82,7 @@ func build(t testing.TB, database string, development bool, variables []string) 
 		t.Fatalf("configuration: %v", err)
 	}
 	mailbox, web := mailboxOf(t, database), webOf(t, database)
-	clock := &Clock{now: time.Now().UTC().Truncate(time.Microsecond)}
+	clock := clockOf(t, database)
 	service, err := bootstrap.Build(context.Background(), c, bootstrap.Options{
 		Clock: clock, IDs: system.NewIDs(clock), Random: system.Random{}, Logger: logger(t), Mailer: mailbox, Documents: web, Pictures: web,
 		// A processor that fails is asked again at once: what waits is tested where it is built.
@@ -111,6 +111,21 @@ func logger(t testing.TB) *slog.Logger {
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
+}
+
+// starts holds the time at which the newest service of each database started.
+var starts sync.Map
+
+// clockOf returns the clock of another service on a database. It starts a millisecond after
+// that of the service before: events of replicas have an order, and the skew of the
+// replicas does not depend on how long a start takes.
+func clockOf(t testing.TB, database string) *Clock {
+	first := &Clock{now: time.Now().UTC().Truncate(time.Microsecond)}
+	found, _ := starts.LoadOrStore(database, first)
+	t.Cleanup(func() { starts.Delete(database) })
+	newest := found.(*Clock)
+	newest.Advance(time.Millisecond)
+	return &Clock{now: newest.Now()}
 }
 
 // Now is the time the test has set.

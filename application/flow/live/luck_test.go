@@ -15,17 +15,6 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// databases runs a test on both databases.
-func databases(t *testing.T, test func(t *testing.T, dsn string)) {
-	t.Helper()
-	for name, database := range map[string]func(testing.TB) string{"sqlite": harness.SQLite, "postgres": harness.Postgres} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			test(t, database(t))
-		})
-	}
-}
-
 // asking lets flows ask servers of this machine.
 func asking(t *testing.T, dsn string) *harness.Service {
 	t.Helper()
@@ -74,7 +63,7 @@ func login(h *harness.Service, address string) *harness.Reply {
 // A server that answers nothing that makes sense stands for on_error.
 func TestServersThatMisbehave(t *testing.T) {
 	t.Parallel()
-	databases(t, func(t *testing.T, dsn string) {
+	harness.OnEachDatabase(t, func(t *testing.T, dsn string) {
 		h := asking(t, dsn)
 		root := h.Superadmin()
 		h.SignUp("alice@example.com")
@@ -119,7 +108,7 @@ func TestServersThatMisbehave(t *testing.T) {
 // All calls of a run wait two seconds together, then the run fails closed.
 func TestCallsOfARunShareTheirTime(t *testing.T) {
 	t.Parallel()
-	databases(t, func(t *testing.T, dsn string) {
+	harness.OnEachDatabase(t, func(t *testing.T, dsn string) {
 		h := asking(t, dsn)
 		root := h.Superadmin()
 		h.SignUp("alice@example.com")
@@ -145,7 +134,7 @@ func TestCallsOfARunShareTheirTime(t *testing.T) {
 // came to be elsewhere run.
 func TestServersOfPrivateNetworksAreNotAsked(t *testing.T) {
 	t.Parallel()
-	databases(t, func(t *testing.T, dsn string) {
+	harness.OnEachDatabase(t, func(t *testing.T, dsn string) {
 		open, strict := asking(t, dsn), harness.InProduction(t, dsn)
 		root := strict.Superadmin()
 		strict.SignUp("alice@example.com")
@@ -175,7 +164,7 @@ func TestServersOfPrivateNetworksAreNotAsked(t *testing.T) {
 // next one is decided by the new one, on every replica.
 func TestOneVersionDecidesARequest(t *testing.T) {
 	t.Parallel()
-	databases(t, func(t *testing.T, dsn string) {
+	harness.OnEachDatabase(t, func(t *testing.T, dsn string) {
 		one, two := asking(t, dsn), asking(t, dsn)
 		root := two.Superadmin()
 		one.SignUp("alice@example.com")
@@ -250,7 +239,7 @@ func TestAFlowLiftsNothing(t *testing.T) {
 			return came(h.Anonymous().Do("AUTH.SIGNUP", P{"email": address, "password": harness.Password, "display_name": "N"}))
 		}, "VALIDATION_ERROR"},
 	}
-	databases(t, func(t *testing.T, dsn string) {
+	harness.OnEachDatabase(t, func(t *testing.T, dsn string) {
 		h := harness.On(t, dsn)
 		root, n := h.Superadmin(), 0
 		for name, one := range tests {
@@ -287,7 +276,7 @@ func came(reply *harness.Reply) string {
 // Whatever a flow denies, who proved nothing is not told whether there is an account.
 func TestDenialsTellOfNoAccount(t *testing.T) {
 	t.Parallel()
-	databases(t, func(t *testing.T, dsn string) {
+	harness.OnEachDatabase(t, func(t *testing.T, dsn string) {
 		h := harness.On(t, dsn)
 		root := h.Superadmin()
 		h.SignUp("alice@example.com")
@@ -337,7 +326,7 @@ func shown(f *fault.Error) P {
 // that denies ends it.
 func TestTheInstanceDecidesBeforeTheWorkspace(t *testing.T) {
 	t.Parallel()
-	databases(t, func(t *testing.T, dsn string) {
+	harness.OnEachDatabase(t, func(t *testing.T, dsn string) {
 		h := harness.On(t, dsn)
 		root, alice := h.Superadmin(), h.SignUp("alice@example.com")
 		h.SignUp("bob@example.com")

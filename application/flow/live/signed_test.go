@@ -10,13 +10,14 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/test/harness"
 )
 
 // Who may write flows learns the secret, by which a stock library verifies what their server
 // is asked; who may only read them does not.
 func TestServersVerifyWhatTheyAreAsked(t *testing.T) {
 	t.Parallel()
-	databases(t, func(t *testing.T, dsn string) {
+	harness.OnEachDatabase(t, func(t *testing.T, dsn string) {
 		h := asking(t, dsn)
 		root := h.Superadmin()
 		h.SignUp("alice@example.com")

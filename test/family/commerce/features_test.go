@@ -218,7 +218,7 @@ func TestLists(t *testing.T) {
 // A change on one replica decides on the other at once.
 func TestTwoReplicas(t *testing.T) {
 	t.Parallel()
-	for _, database := range []string{harness.SQLite(t), harness.Postgres(t)} {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		one, other := harness.On(t, database), harness.On(t, database)
 		ada := one.SignUp("ada@example.com")
 		there := other.Login("ada@example.com", harness.Password)
@@ -227,5 +227,5 @@ func TestTwoReplicas(t *testing.T) {
 			want(t, "there", has(t, there, "new", nil), fmt.Sprint(i, " by default"))
 			ada.Do("FEATURE.UPDATE", P{"key": "new", "default": i + 1}).OK()
 		}
-	}
+	})
 }

@@ -16,13 +16,9 @@ import (
 // both runs a test on each database.
 func both(t *testing.T, test func(t *testing.T, open func() *harness.Service)) {
 	t.Helper()
-	for name, made := range map[string]func(testing.TB) string{"sqlite": harness.SQLite, "postgres": harness.Postgres} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			database := made(t)
-			test(t, func() *harness.Service { return harness.On(t, database) })
-		})
-	}
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		test(t, func() *harness.Service { return harness.On(t, database) })
+	})
 }
 
 // vendor signs somebody up who sells a product.

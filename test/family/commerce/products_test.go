@@ -10,7 +10,7 @@ import (
 
 func TestProducts(t *testing.T) {
 	t.Parallel()
-	for _, database := range []string{harness.SQLite(t), harness.Postgres(t)} {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database)
 		ada, buyer := h.SignUp("ada@example.com"), h.SignUp("buyer@example.com")
 		made := ada.Do("PRODUCT.CREATE", P{
@@ -73,7 +73,7 @@ func TestProducts(t *testing.T) {
 		ada.Do("PRODUCT.DELETE", P{"product_id": id}).Fails(fault.Validation)
 		ada.Do("PRODUCT.DELETE", P{"product_id": "kept-back"}).OK()
 		buyer.Do("PRODUCT.CREATE", P{"name": "Kept back", "slug": "kept-back"}).Fails(fault.Validation).Field("/slug")
-	}
+	})
 }
 
 // Whoever buys a product gets the role that it names, so nobody names one that grants more

@@ -11,7 +11,7 @@ import (
 // whichever way the client authenticates.
 func TestWrongSecretsKeepNoClientOut(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		const most = 6
 		h.Superadmin().Do("RATE_LIMIT.SET", P{"command": "M2M.TOKEN", "key": "token", "limit": most, "window_seconds": 60}).OK()
 		owner := h.SignUp("ada@example.com")

@@ -13,7 +13,7 @@ import (
 // no tokens, and those it has are no good; once they are enabled again, both are back.
 func TestAppsStopWithTheirOwner(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		root, owner := h.Superadmin(), h.SignUp("ada@example.com")
 		m := m2mRegister(h, owner, "worker", P{"scopes": []string{"apps:read"}})
 		s := &signer{Holder: h.Holder(), h: h}
@@ -57,7 +57,7 @@ func TestAppsStopWithTheirOwner(t *testing.T) {
 // An owner who is disabled while a client authenticates has nothing issued to it.
 func TestAnOwnerIsDisabledMeanwhile(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		root, owner := h.Superadmin(), h.SignUp("ada@example.com")
 		m := m2mRegister(h, owner, "worker", nil)
 		_, err := hesitating(t, h, paramsOf(m), command.Call{}, func() {

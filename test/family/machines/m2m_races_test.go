@@ -65,20 +65,6 @@ func hesitating(t *testing.T, h *harness.Service, params m2m.TokenParams, call c
 	return m2m.TokenResult{}, nil
 }
 
-// both runs a test on both stores.
-func both(t *testing.T, test func(t *testing.T, h *harness.Service)) {
-	t.Helper()
-	for store, open := range map[string]func(t *testing.T) string{
-		"sqlite":   func(t *testing.T) string { return harness.SQLite(t) },
-		"postgres": func(t *testing.T) string { return harness.Postgres(t) },
-	} {
-		t.Run(store, func(t *testing.T) {
-			t.Parallel()
-			test(t, harness.On(t, open(t)))
-		})
-	}
-}
-
 func paramsOf(m *m2mMachine) m2m.TokenParams {
 	return m2m.TokenParams{ClientID: m.slug, ClientSecret: secret.New(m.secret)}
 }
@@ -87,7 +73,7 @@ func paramsOf(m *m2mMachine) m2m.TokenParams {
 // nothing is handed out, or what the app still may have.
 func TestTokenLosesToChanges(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		owner := h.SignUp("ada@example.com")
 		for name, test := range map[string]struct {
 			change func(m *m2mMachine)
@@ -126,7 +112,7 @@ func TestTokenLosesToChanges(t *testing.T) {
 // So does whatever is done to the audience that a token is being issued for.
 func TestTokenLosesToChangesOfTheAudience(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		owner, root := h.SignUp("ada@example.com"), h.Superadmin()
 		m := m2mRegister(h, owner, "worker", P{"scopes": []string{"read", "send"}})
 		for name, test := range map[string]struct {
@@ -195,7 +181,7 @@ func TestTokenTriesAgainWithWhatWorksOnce(t *testing.T) {
 // answered with a token, and once the app is disabled none of them is good.
 func TestTokensWhileTheAppChanges(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		const clients, each = 6, 5
 		m := m2mRegister(h, h.SignUp("ada@example.com"), "worker", P{"scopes": []string{"apps:read"}})
 		texts := make(chan string, clients*each)
@@ -230,7 +216,7 @@ func TestTokensWhileTheAppChanges(t *testing.T) {
 // Tokens that were handed out before all were revoked have ended, those after not.
 func TestTokensWhileAllAreRevoked(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, h *harness.Service) {
+	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		m := m2mRegister(h, h.SignUp("ada@example.com"), "worker", nil)
 		var all sync.WaitGroup
 		for range 4 {

@@ -55,12 +55,7 @@ func TestToken(t *testing.T) {
 // Whatever is wrong with a client, the answer is one and the same.
 func TestTokenRefusesClients(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func(testing.TB) string{"sqlite": harness.SQLite, "postgres": harness.Postgres} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			refusesClients(t, harness.On(t, open(t)))
-		})
-	}
+	harness.OnEachStore(t, refusesClients)
 }
 
 func refusesClients(t *testing.T, h *harness.Service) {

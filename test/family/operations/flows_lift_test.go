@@ -12,31 +12,27 @@ import (
 // event tells it.
 func TestWhoLockedEverybodyOutGetsBackIn(t *testing.T) {
 	t.Parallel()
-	for name, database := range map[string]func(testing.TB) string{"sqlite": harness.SQLite, "postgres": harness.Postgres} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			dsn := database(t)
-			h, store := harness.On(t, dsn), harness.On(t, dsn)
-			enabled(h.Superadmin(), "shut", "login", denying("true"))
-			login := func() *harness.Reply {
-				return h.Anonymous().Do("AUTH.LOGIN", P{"email": harness.AdminEmail, "password": password})
-			}
-			login().Fails(fault.FlowBlocked)
-			if err := store.DisableFlow(t.Context(), "", "shop"); fault.From(err).Code != fault.NotFound {
-				t.Errorf("a flow that there is not: %v", err)
-			}
-			if err := store.DisableFlow(t.Context(), "", "shut"); err != nil {
-				t.Fatal(err)
-			}
-			login().OK()
-			if events := h.Events(flow.KindDisabled); len(events) != 1 {
-				t.Errorf("flow.disabled was told %d times, want once", len(events))
-			}
-			if err := store.DisableFlow(t.Context(), "", "shut"); err != nil || len(h.Events(flow.KindDisabled)) != 1 {
-				t.Errorf("again: %v, want nothing to change", err)
-			}
-		})
-	}
+	harness.OnEachDatabase(t, func(t *testing.T, dsn string) {
+		h, store := harness.On(t, dsn), harness.On(t, dsn)
+		enabled(h.Superadmin(), "shut", "login", denying("true"))
+		login := func() *harness.Reply {
+			return h.Anonymous().Do("AUTH.LOGIN", P{"email": harness.AdminEmail, "password": password})
+		}
+		login().Fails(fault.FlowBlocked)
+		if err := store.DisableFlow(t.Context(), "", "shop"); fault.From(err).Code != fault.NotFound {
+			t.Errorf("a flow that there is not: %v", err)
+		}
+		if err := store.DisableFlow(t.Context(), "", "shut"); err != nil {
+			t.Fatal(err)
+		}
+		login().OK()
+		if disabled := h.Events(flow.KindDisabled); len(disabled) != 1 {
+			t.Errorf("flow.disabled was told %d times, want once", len(disabled))
+		}
+		if err := store.DisableFlow(t.Context(), "", "shut"); err != nil || len(h.Events(flow.KindDisabled)) != 1 {
+			t.Errorf("again: %v, want nothing to change", err)
+		}
+	})
 }
 
 // A flow of a workspace is lifted by its workspace alone.

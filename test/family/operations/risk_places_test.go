@@ -56,33 +56,30 @@ func cities(t *testing.T) string {
 // to; flows read where the address is.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
-	for name, database := range map[string]func(t *testing.T) string{"sqlite": func(t *testing.T) string { return harness.SQLite(t) }, "postgres": func(t *testing.T) string { return harness.Postgres(t) }} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := harness.On(t, database(t), "GEOIP_DB="+cities(t))
-			alice := known(h)
-			h.Clock.Advance(5 * time.Minute)
-			riskEnter(h, abroad, firefox).OK().String("access_token")
-			got := assessments(alice, nil)
-			if len(got) != 1 || riskNames(got[0]) != "new_range, new_country, impossible_travel" || got[0]["level"] != "high" {
-				t.Fatalf("assessed %v", got)
-			}
-			if detail := got[0]["signals"].([]any)[2].(P)["detail"].(string); !strings.Contains(detail, "km in 5 minutes") {
-				t.Errorf("told of %s", detail)
-			}
-			root := h.Superadmin()
-			nodes := []P{
-				{"id": "start", "type": "start"},
-				{"id": "where", "type": "condition", "config": P{"expression": `has(ip.country) && ip.country == "AU" && ip.asn == 64500`}},
-				{"id": "no", "type": "deny", "config": P{"reason": "Not from there."}},
-			}
-			edges := []P{{"from": "start", "to": "where"}, {"from": "where", "to": "no", "when": "true"}}
-			root.Do("FLOW.CREATE", P{"name": "at-home", "trigger": "login", "scope": "instance", "nodes": nodes, "edges": edges}).OK()
-			root.Do("FLOW.ENABLE", P{"name": "at-home", "scope": "instance", "force": true}).OK()
-			riskEnter(h, abroad, firefox).Fails(fault.FlowBlocked)
-			riskEnter(h, home, firefox).OK().String("access_token")
-		})
-	}
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		h := harness.On(t, database, "GEOIP_DB="+cities(t))
+		alice := known(h)
+		h.Clock.Advance(5 * time.Minute)
+		riskEnter(h, abroad, firefox).OK().String("access_token")
+		got := assessments(alice, nil)
+		if len(got) != 1 || riskNames(got[0]) != "new_range, new_country, impossible_travel" || got[0]["level"] != "high" {
+			t.Fatalf("assessed %v", got)
+		}
+		if detail := got[0]["signals"].([]any)[2].(P)["detail"].(string); !strings.Contains(detail, "km in 5 minutes") {
+			t.Errorf("told of %s", detail)
+		}
+		root := h.Superadmin()
+		nodes := []P{
+			{"id": "start", "type": "start"},
+			{"id": "where", "type": "condition", "config": P{"expression": `has(ip.country) && ip.country == "AU" && ip.asn == 64500`}},
+			{"id": "no", "type": "deny", "config": P{"reason": "Not from there."}},
+		}
+		edges := []P{{"from": "start", "to": "where"}, {"from": "where", "to": "no", "when": "true"}}
+		root.Do("FLOW.CREATE", P{"name": "at-home", "trigger": "login", "scope": "instance", "nodes": nodes, "edges": edges}).OK()
+		root.Do("FLOW.ENABLE", P{"name": "at-home", "scope": "instance", "force": true}).OK()
+		riskEnter(h, abroad, firefox).Fails(fault.FlowBlocked)
+		riskEnter(h, home, firefox).OK().String("access_token")
+	})
 }
 
 // A flow reads the score of the attempt, and what happened on the account lately; what it

@@ -10,18 +10,6 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// replicas runs a test against two replicas on each database.
-func replicas(t *testing.T, test func(t *testing.T, here, there *harness.Service)) {
-	t.Helper()
-	for name, open := range map[string]func(testing.TB) string{"sqlite": harness.SQLite, "postgres": harness.Postgres} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			database := open(t)
-			test(t, harness.On(t, database), harness.On(t, database))
-		})
-	}
-}
-
 // on is an actor who calls another replica.
 func on(h *harness.Service, a *harness.Actor) *harness.Actor { return h.With(a.AccessToken) }
 
@@ -171,7 +159,7 @@ func TestOneOwnerStays(t *testing.T) {
 	transfer := func(h *harness.Service, self, other *harness.Actor) *harness.Reply {
 		return on(h, self).Do("TEAM.TRANSFER_OWNERSHIP", P{"user_id": other.UserID})
 	}
-	replicas(t, func(t *testing.T, here, there *harness.Service) {
+	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
 		root := here.Superadmin()
 		ways := map[string]way{"leave": leave, "remove": remove, "demote": demote, "vanish": vanish, "transfer": transfer}
 		for one, first := range ways {

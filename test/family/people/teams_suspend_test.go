@@ -18,13 +18,7 @@ func suspended(t *testing.T, what string, got *harness.Reply) {
 // onTwoReplicas runs a test on both databases, with two replicas of one service.
 func onTwoReplicas(t *testing.T, test func(t *testing.T, one, other *harness.Service)) {
 	t.Parallel()
-	for name, open := range map[string]func(testing.TB) string{"sqlite": harness.SQLite, "postgres": harness.Postgres} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			database := open(t)
-			test(t, harness.On(t, database), harness.On(t, database))
-		})
-	}
+	harness.OnReplicas(t, test)
 }
 
 // In a suspended workspace nobody but superadmins acts, by whatever; people get away, and

@@ -201,7 +201,7 @@ func TestWhatToVerifyALoginBy(t *testing.T) {
 // The address of a link must be registered, exactly, by the operator.
 func TestWhereALinkLeads(t *testing.T) {
 	t.Parallel()
-	onEachDatabase(t, func(t *testing.T, database string) {
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database, "SOCIAL_REDIRECT_URLS=https://listed.example/cb,http://localhost:3000/cb?x=1")
 		alice, root := authVerified(h, authAddress), h.Superadmin()
 		register := func(who *harness.Actor, slug, url string) string {
@@ -236,18 +236,6 @@ func TestWhereALinkLeads(t *testing.T) {
 		try("https://app.example/other").OK()
 		root.Do("APP.DELETE", P{"app_id": app}).OK()
 		try("https://app.example/other").Fails(fault.Validation)
-	})
-}
-
-// onEachDatabase runs a test on both databases.
-func onEachDatabase(t *testing.T, test func(t *testing.T, database string)) {
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		test(t, harness.SQLite(t))
-	})
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		test(t, harness.Postgres(t))
 	})
 }
 

@@ -75,31 +75,25 @@ func hesitating(t *testing.T, h *harness.Service, presented string, admitted boo
 // that the rotation hands out is alive.
 func TestRefreshLosesToAnEnd(t *testing.T) {
 	t.Parallel()
-	for store, open := range map[string]func(t *testing.T) string{
-		"sqlite":   func(t *testing.T) string { return harness.SQLite(t) },
-		"postgres": func(t *testing.T) string { return harness.Postgres(t) },
-	} {
-		t.Run(store, func(t *testing.T) {
-			t.Parallel()
-			h := harness.On(t, open(t), "JWT_SECRET="+jwtSecret)
-			root := h.Superadmin()
-			for name, end := range map[string]func(a *harness.Actor) *harness.Reply{
-				"logout": func(a *harness.Actor) *harness.Reply { return a.Do("AUTH.LOGOUT", nil) },
-				"revoke": func(a *harness.Actor) *harness.Reply {
-					return root.Do("SESSION.BULK_REVOKE", P{"user_id": a.UserID})
-				},
-				"delete":  func(a *harness.Actor) *harness.Reply { return root.Do("USER.DELETE", P{"user_id": a.UserID}) },
-				"disable": func(a *harness.Actor) *harness.Reply { return root.Do("USER.DISABLE", P{"user_id": a.UserID}) },
-				"password": func(a *harness.Actor) *harness.Reply {
-					return root.Do("USER.SET_PASSWORD", P{"user_id": a.UserID, "password": "quite another battery"})
-				},
-			} {
-				for _, admitted := range []bool{true, false} {
-					endWins(t, h, fmt.Sprintf("%s.%t", name, admitted), admitted, end)
-				}
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		h := harness.On(t, database, "JWT_SECRET="+jwtSecret)
+		root := h.Superadmin()
+		for name, end := range map[string]func(a *harness.Actor) *harness.Reply{
+			"logout": func(a *harness.Actor) *harness.Reply { return a.Do("AUTH.LOGOUT", nil) },
+			"revoke": func(a *harness.Actor) *harness.Reply {
+				return root.Do("SESSION.BULK_REVOKE", P{"user_id": a.UserID})
+			},
+			"delete":  func(a *harness.Actor) *harness.Reply { return root.Do("USER.DELETE", P{"user_id": a.UserID}) },
+			"disable": func(a *harness.Actor) *harness.Reply { return root.Do("USER.DISABLE", P{"user_id": a.UserID}) },
+			"password": func(a *harness.Actor) *harness.Reply {
+				return root.Do("USER.SET_PASSWORD", P{"user_id": a.UserID, "password": "quite another battery"})
+			},
+		} {
+			for _, admitted := range []bool{true, false} {
+				endWins(t, h, fmt.Sprintf("%s.%t", name, admitted), admitted, end)
 			}
-		})
-	}
+		}
+	})
 }
 
 // endWins lets a session end amid its rotation, and amid a retry of that.

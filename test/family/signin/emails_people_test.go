@@ -27,12 +27,3 @@ func queue(t *testing.T, h *harness.Service, to *harness.Actor, many int) {
 		t.Fatal(err)
 	}
 }
-
-// databases are one of each kind, empty.
-func databases(t *testing.T) map[string]string {
-	t.Helper()
-	return map[string]string{
-		"sqlite":   harness.SQLite(t),
-		"postgres": harness.Postgres(t),
-	}
-}

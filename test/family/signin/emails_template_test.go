@@ -33,57 +33,54 @@ func get(who *harness.Actor, locale string) *harness.Reply {
 
 func TestTemplatesOfWorkspaceAndInstance(t *testing.T) {
 	t.Parallel()
-	for name, database := range databases(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := harness.On(t, database)
-			root, ada, bob := h.Superadmin(), h.SignUp("ada@example.com"), h.SignUp("bob@example.com")
-			if got := get(ada, "de"); got.String("source") != "builtin" || got.String("subject") != "Reset your password" || !strings.Contains(got.String("html"), "{{.link}}") {
-				t.Errorf("built-in: %v", got.Data)
+	harness.OnEachDatabase(t, func(t *testing.T, database string) {
+		h := harness.On(t, database)
+		root, ada, bob := h.Superadmin(), h.SignUp("ada@example.com"), h.SignUp("bob@example.com")
+		if got := get(ada, "de"); got.String("source") != "builtin" || got.String("subject") != "Reset your password" || !strings.Contains(got.String("html"), "{{.link}}") {
+			t.Errorf("built-in: %v", got.Data)
+		}
+		root.Do("EMAIL.TEMPLATE_SET", template("instance")).OK()
+		root.Do("EMAIL.TEMPLATE_SET", template("instance de", harness.P{"locale": "de"})).OK()
+		set := ada.Do("EMAIL.TEMPLATE_SET", template("workspace DE", harness.P{"locale": "de-CH"})).OK()
+		if set.String("template.source") != "workspace" || set.String("template.locale") != "de-ch" || set.String("template.subject") != "workspace DE" {
+			t.Errorf("set: %v", set.Data)
+		}
+		for _, want := range []struct {
+			who                     *harness.Actor
+			locale, subject, source string
+		}{
+			{ada, "de-ch", "workspace DE", "workspace"},
+			{ada, "de", "instance de", "instance"},
+			{ada, "de-AT", "instance de", "instance"},
+			{ada, "", "instance", "instance"},
+			{bob, "de-CH", "instance de", "instance"},
+			{root, "de-CH", "instance de", "instance"},
+		} {
+			if got := get(want.who, want.locale); got.String("subject") != want.subject || got.String("source") != want.source {
+				t.Errorf("%s: %v, want %s of the %s", want.locale, got.Data, want.subject, want.source)
 			}
-			root.Do("EMAIL.TEMPLATE_SET", template("instance")).OK()
-			root.Do("EMAIL.TEMPLATE_SET", template("instance de", harness.P{"locale": "de"})).OK()
-			set := ada.Do("EMAIL.TEMPLATE_SET", template("workspace DE", harness.P{"locale": "de-CH"})).OK()
-			if set.String("template.source") != "workspace" || set.String("template.locale") != "de-ch" || set.String("template.subject") != "workspace DE" {
-				t.Errorf("set: %v", set.Data)
-			}
-			for _, want := range []struct {
-				who                     *harness.Actor
-				locale, subject, source string
-			}{
-				{ada, "de-ch", "workspace DE", "workspace"},
-				{ada, "de", "instance de", "instance"},
-				{ada, "de-AT", "instance de", "instance"},
-				{ada, "", "instance", "instance"},
-				{bob, "de-CH", "instance de", "instance"},
-				{root, "de-CH", "instance de", "instance"},
-			} {
-				if got := get(want.who, want.locale); got.String("subject") != want.subject || got.String("source") != want.source {
-					t.Errorf("%s: %v, want %s of the %s", want.locale, got.Data, want.subject, want.source)
-				}
-			}
-			item := list(ada)["password_reset"]
-			if item["overridden"] != true || fmt.Sprint(item["locales"]) != "[de de-ch]" || !slices.Contains(strings.Fields(strings.Trim(fmt.Sprint(item["variables"]), "[]")), "link") {
-				t.Errorf("listed: %v", item)
-			}
-			if other := list(ada)["login_code"]; other["overridden"] != false || fmt.Sprint(other["locales"]) != "[]" {
-				t.Errorf("listed: %v", other)
-			}
-			reset := ada.Do("EMAIL.TEMPLATE_RESET", harness.P{"template": "password_reset", "locale": "DE-ch"}).OK()
-			if reset.String("template.subject") != "instance de" || reset.String("template.source") != "instance" {
-				t.Errorf("reset: %v", reset.Data)
-			}
-			ada.Do("EMAIL.TEMPLATE_RESET", harness.P{"template": "password_reset", "locale": "de-CH"}).OK()
-			root.Do("EMAIL.TEMPLATE_RESET", harness.P{"template": "password_reset"}).OK()
-			if got := get(bob, "fr"); got.String("source") != "builtin" {
-				t.Errorf("after the reset: %v", got.Data)
-			}
-			sets, resets := h.Events(mail.KindSet), h.Events(mail.KindReset)
-			if len(sets) != 3 || sets[0].OrgID != ada.OrgID || sets[1].OrgID != "" || len(resets) != 2 {
-				t.Errorf("events %+v and %+v", sets, resets)
-			}
-		})
-	}
+		}
+		item := list(ada)["password_reset"]
+		if item["overridden"] != true || fmt.Sprint(item["locales"]) != "[de de-ch]" || !slices.Contains(strings.Fields(strings.Trim(fmt.Sprint(item["variables"]), "[]")), "link") {
+			t.Errorf("listed: %v", item)
+		}
+		if other := list(ada)["login_code"]; other["overridden"] != false || fmt.Sprint(other["locales"]) != "[]" {
+			t.Errorf("listed: %v", other)
+		}
+		reset := ada.Do("EMAIL.TEMPLATE_RESET", harness.P{"template": "password_reset", "locale": "DE-ch"}).OK()
+		if reset.String("template.subject") != "instance de" || reset.String("template.source") != "instance" {
+			t.Errorf("reset: %v", reset.Data)
+		}
+		ada.Do("EMAIL.TEMPLATE_RESET", harness.P{"template": "password_reset", "locale": "de-CH"}).OK()
+		root.Do("EMAIL.TEMPLATE_RESET", harness.P{"template": "password_reset"}).OK()
+		if got := get(bob, "fr"); got.String("source") != "builtin" {
+			t.Errorf("after the reset: %v", got.Data)
+		}
+		sets, resets := h.Events(mail.KindSet), h.Events(mail.KindReset)
+		if len(sets) != 3 || sets[0].OrgID != ada.OrgID || sets[1].OrgID != "" || len(resets) != 2 {
+			t.Errorf("events %+v and %+v", sets, resets)
+		}
+	})
 }
 
 func list(who *harness.Actor) map[string]harness.P {
