@@ -25,8 +25,9 @@ func (e *Engine) takesDryRun(next Step) Step {
 }
 
 // dryRun executes a command and rolls back. The response is that of a real call with
-// blank secrets, and the events that would have been stored. A wrong guess of a secret
-// is kept, since a dry run must not allow guessing without being counted and locked.
+// blank secrets, the kinds of events that would have been stored, and how many of each.
+// A wrong guess of a secret is kept, since a dry run must not allow guessing without being
+// counted and locked.
 func (e *Engine) dryRun(next Step) Step {
 	return func(ctx context.Context, run *Run) ([]byte, error) {
 		if !run.DryRun {
@@ -80,15 +81,22 @@ func refusal(effect command.Effect) string {
 
 // withDryRun adds the key dry_run to the result's object.
 func withDryRun(data []byte, kinds []event.Kind) ([]byte, error) {
-	events, err := strictjson.Encode(struct {
-		Events []event.Kind `json:"events"`
-	}{kinds})
+	effects := struct {
+		Events []event.Kind       `json:"events"`
+		Counts map[event.Kind]int `json:"counts"`
+	}{Counts: make(map[event.Kind]int)}
+	for _, kind := range kinds {
+		if effects.Counts[kind]++; effects.Counts[kind] == 1 {
+			effects.Events = append(effects.Events, kind)
+		}
+	}
+	encoded, err := strictjson.Encode(effects)
 	if err != nil {
-		return nil, fmt.Errorf("encode the events of a dry run: %w", err)
+		return nil, fmt.Errorf("encode the effects of a dry run: %w", err)
 	}
 	separator := ","
 	if bytes.Equal(data, []byte("{}")) {
 		separator = ""
 	}
-	return fmt.Appendf(nil, `%s%s"dry_run":%s}`, data[:len(data)-1], separator, events), nil
+	return fmt.Appendf(nil, `%s%s"dry_run":%s}`, data[:len(data)-1], separator, encoded), nil
 }

@@ -15,7 +15,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-const dryRunAnswer = `{"value":"run 1","secret":"","dry_run":{"events":["settings.updated"]}}`
+const dryRunAnswer = `{"value":"run 1","secret":"","dry_run":{"events":["settings.updated"],"counts":{"settings.updated":1}}}`
 
 func TestDryRunsLeaveNothing(t *testing.T) {
 	t.Parallel()
@@ -88,7 +88,7 @@ func TestDryRunOfAnEmptyResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.engine.Registry = registry
-	l.do(ask{dryRun: true}).is(`{"dry_run":{"events":[]}}`)
+	l.do(ask{dryRun: true}).is(`{"dry_run":{"events":[],"counts":{}}}`)
 	l.do(ask{}).is(`{}`)
 }
 

@@ -24,9 +24,9 @@ func TestWorkIsDoneOutsideOfTheTransactionAroundACommand(t *testing.T) {
 			want       string
 		}{
 			"plain":               {ask{}, 1, 1, "", `{"value":"made","secret":"hush"}`},
-			"dry run":             {ask{dryRun: true}, 2, 0, "", `{"value":"made","secret":"","dry_run":{"events":["settings.updated"]}}`},
+			"dry run":             {ask{dryRun: true}, 2, 0, "", `{"value":"made","secret":"","dry_run":{"events":["settings.updated"],"counts":{"settings.updated":1}}}`},
 			"key":                 {ask{key: "k"}, 2, 1, "", `{"value":"made","secret":"hush"}`},
-			"dry run under a key": {ask{dryRun: true, key: "k"}, 2, 0, "", `{"value":"made","secret":"","dry_run":{"events":["settings.updated"]}}`},
+			"dry run under a key": {ask{dryRun: true, key: "k"}, 2, 0, "", `{"value":"made","secret":"","dry_run":{"events":["settings.updated"],"counts":{"settings.updated":1}}}`},
 			"refusal":             {ask{key: "refused"}, 2, 1, fault.Validation, ""},
 		} {
 			l, made, runs := (*lab)(nil), false, 0

@@ -65,6 +65,9 @@ func TestMerge(t *testing.T) {
 		if !slices.Contains(dry.Strings("dry_run.events"), string(user.KindMerged)) {
 			t.Errorf("a dry run tells of %v", dry.Data["dry_run"])
 		}
+		if got := dry.Data["dry_run"].(P)["counts"].(P)[string(user.KindMerged)]; got != float64(1) {
+			t.Errorf("a dry run counts %v merges, want 1", got)
+		}
 		done := merge(root.Idempotent("merge-1"), source.UserID, target.UserID).OK()
 		if again := merge(there.With(root.AccessToken).Idempotent("merge-1"), source.UserID, target.UserID).OK(); again.Int("moved.passkeys") != 1 {
 			t.Errorf("the same call again answered %v", again.Data)
