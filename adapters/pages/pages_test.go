@@ -222,7 +222,7 @@ func TestRegistrationClosed(t *testing.T) {
 		closed(http.StatusOK)
 		b.get("/login").shows(http.StatusOK, "/login/social/github").lacks("/signup")
 		// A form rendered before registration was closed shows the reason.
-		b.fill("/signup", "display_name=Ada", "email=ada@example.com", "password="+harness.Password).shows(http.StatusUnprocessableEntity, "Public registration is switched off.")
+		b.fill("/signup", "display_name=Ada", "email=ada@example.com", "password="+harness.Password).shows(http.StatusUnprocessableEntity, "Public registration is disabled")
 		closed(http.StatusUnprocessableEntity)
 
 		root := h.Superadmin()

@@ -20,7 +20,7 @@ type SetParams struct {
 	Command       string    `json:"command" doc:"Name of the command, or * for all commands. With * and key token, the limit covers all calls of a token together. With * and key ip, it covers malformed calls and wrong credentials from an address together." jsonschema:"minLength=1,maxLength=100,example=AUTH.LOGIN"`
 	Limit         int       `json:"limit" doc:"Maximum number of calls in any window." jsonschema:"minimum=1,maximum=1000000000,example=20"`
 	WindowSeconds int       `json:"window_seconds" doc:"Length of the window. Seconds." jsonschema:"minimum=1,maximum=86400,example=60"`
-	Key           limit.Key `json:"key,omitzero" doc:"What to count calls by. Every command accepts ip, and commands that take a credential also token and user. Other keys need a default limit of the command with that key. For *, only token and ip are accepted. Defaults to the key of the command's only limit. For * and for commands without a limit, defaults to token, or to ip if the command takes no credential. Required if the command has several limits." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
+	Key           limit.Key `json:"key,omitzero" doc:"Property of a call to count by. Every command accepts ip, and commands that take a credential also token and user. Other keys need a default limit of the command with that key. For *, only token and ip are accepted. Defaults to the key of the command's only limit. For * and for commands without a limit, defaults to token, or to ip if the command takes no credential. Required if the command has several limits." jsonschema:"enum=ip,enum=token,enum=email,enum=user,enum=all"`
 }
 
 // SetResult is the result of RATE_LIMIT.SET.

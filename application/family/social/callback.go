@@ -37,7 +37,7 @@ func (s *Service) callback() command.Definition {
 		Summary: "Finish a sign-in at a provider.",
 		Description: "Returns a token pair, or a challenge for AUTH.MFA_VERIFY if a second factor is needed.\n\n" +
 			"- The first sign-in creates an account if the provider vouches for the email address.\n" +
-			"- If an account already has the address, the provider is linked to it only if that account is known to belong to the owner of the " +
+			"- If an account already has the address, the provider is linked only if the account is known to belong to the owner of the " +
 			"address (`bound` in AUTH.VERIFY_EMAIL). The account of a superadmin is never linked.\n" +
 			"- In other cases, sign in to the account and link the provider with AUTH.SOCIAL_LINK.",
 		Access:  access.Public(),
