@@ -103,8 +103,7 @@ func (w *truth) claim(t *testing.T, org workspace.ID) {
 
 // tokens stores M2M tokens in all states.
 func (w *truth) tokens(t *testing.T) table {
-	issued := w.now.Add(-time.Minute)
-	places := w.owned(t, func() []combination[person] { return w.people(t, liveness.OwnerDisabled) })
+	issued, places := w.now.Add(-time.Minute), w.owned(t, func() []combination[person] { return w.people(t, liveness.OwnerDisabled) })
 	for _, one := range places {
 		w.claim(t, one.of.ID)
 	}
