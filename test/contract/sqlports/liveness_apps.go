@@ -195,7 +195,8 @@ func (w *truth) grants(t *testing.T) table {
 		{{liveness.GrantUnredeemed, func(*grant) {}}, {0, func(g *grant) { g.RedeemedAt = w.now }}},
 		either(liveness.GrantEnded, func(g *grant) { g.EndedAt, g.EndReason = w.now, "revoked" }),
 		{
-			{0, func(*grant) {}}, {liveness.GrantExpired, func(g *grant) { g.ExpiresAt = w.now }},
+			{0, func(*grant) {}},
+			{liveness.GrantExpired, func(g *grant) { g.ExpiresAt = w.now }},
 			{liveness.GrantIdle, func(g *grant) { g.Idle = time.Minute }},
 		},
 		w.behind(t, persons[0].of),
