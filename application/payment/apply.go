@@ -91,6 +91,7 @@ func (s *Service) Apply(
 	ctx context.Context, tx Repos, at billing.Account, facts []billing.Fact, around map[billing.CheckoutID]surroundings,
 ) (changed bool, err error) {
 	sales := map[billing.CheckoutID]*sale{}
+	var inOrder []*sale
 	for _, f := range facts {
 		env, known := around[f.CheckoutID]
 		if !known {
@@ -102,6 +103,7 @@ func (s *Service) Apply(
 				return false, err
 			}
 			sales[f.CheckoutID] = &sale{surroundings: env, checkout: held}
+			inOrder = append(inOrder, sales[f.CheckoutID])
 		}
 		of := sales[f.CheckoutID]
 		if of.checkout.Snapshot().Account != at {
@@ -111,11 +113,11 @@ func (s *Service) Apply(
 			return false, err
 		}
 	}
-	return s.updateChanged(ctx, tx, sales)
+	return s.updateChanged(ctx, tx, inOrder)
 }
 
 // updateChanged updates access by the sales that changed, and reports whether there is any.
-func (s *Service) updateChanged(ctx context.Context, tx Repos, sales map[billing.CheckoutID]*sale) (changed bool, err error) {
+func (s *Service) updateChanged(ctx context.Context, tx Repos, sales []*sale) (changed bool, err error) {
 	for _, of := range sales {
 		if !of.changed {
 			continue

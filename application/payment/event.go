@@ -60,9 +60,7 @@ func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool, 
 	if err != nil {
 		return received, "", err
 	}
-	for _, one := range around {
-		org = one.product.OrgID
-	}
+	org = seller(facts, around)
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		if received, err = tx.ProcessorEvents.ByID(ctx, id); err != nil {
 			return err
@@ -88,6 +86,17 @@ func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool, 
 		return tx.ProcessorEvents.Save(ctx, received, time.Time{})
 	})
 	return received, org, err
+}
+
+// seller returns the workspace of the first sale that facts are about and that is ours; empty
+// if there is none.
+func seller(facts []billing.Fact, around map[billing.CheckoutID]surroundings) workspace.ID {
+	for _, f := range facts {
+		if env, known := around[f.CheckoutID]; known {
+			return env.product.OrgID
+		}
+	}
+	return ""
 }
 
 // read reads an event. By hand, it fails with billing.ErrApplied for one that did not fail.

@@ -48,7 +48,10 @@ func (s *Service) revoke() command.Definition {
 				}
 				return tx.Keys.Save(ctx, k)
 			})
-			return RevokeResult{Revoked: err == nil}, err
+			if err != nil {
+				return RevokeResult{}, err
+			}
+			return RevokeResult{Revoked: true}, nil
 		},
 	})
 }

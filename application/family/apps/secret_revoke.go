@@ -37,7 +37,10 @@ func (s *Service) secretRevoke() command.Definition {
 			_, err := s.changed(ctx, call.Caller, p.AppID, func(a *app.App) error {
 				return a.RevokeSecret(p.SecretID, s.Clock.Now())
 			})
-			return SecretRevokeResult{Revoked: err == nil}, err
+			if err != nil {
+				return SecretRevokeResult{}, err
+			}
+			return SecretRevokeResult{Revoked: true}, nil
 		},
 	})
 }

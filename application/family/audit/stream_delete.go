@@ -36,7 +36,10 @@ func (s *Service) streamDelete() command.Definition {
 				a.Delete()
 				return tx.Streams.Delete(ctx, a)
 			})
-			return StreamDeleteResult{Deleted: err == nil}, err
+			if err != nil {
+				return StreamDeleteResult{}, err
+			}
+			return StreamDeleteResult{Deleted: true}, nil
 		},
 	})
 }

@@ -42,7 +42,10 @@ func (s *Service) couponDelete() command.Definition {
 				}
 				return tx.Coupons.Save(ctx, found)
 			})
-			return CouponDeleteResult{Deleted: err == nil}, err
+			if err != nil {
+				return CouponDeleteResult{}, err
+			}
+			return CouponDeleteResult{Deleted: true}, nil
 		},
 	})
 }

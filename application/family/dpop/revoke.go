@@ -44,7 +44,10 @@ func (s *Service) revoke() command.Definition {
 				}
 				return tx.Bindings.Save(ctx, target)
 			})
-			return RevokeResult{Revoked: err == nil}, err
+			if err != nil {
+				return RevokeResult{}, err
+			}
+			return RevokeResult{Revoked: true}, nil
 		},
 	})
 }

@@ -27,7 +27,10 @@ func (s *Service) delete() command.Definition {
 				f.Delete()
 				return tx.Features.Delete(ctx, f)
 			})
-			return DeletedResult{err == nil}, err
+			if err != nil {
+				return DeletedResult{}, err
+			}
+			return DeletedResult{true}, nil
 		},
 	})
 }

@@ -49,7 +49,10 @@ func (s *Service) overrideDelete() command.Definition {
 				}
 				return tx.Events.Record(ctx, gone.Deleted())
 			})
-			return DeletedResult{err == nil}, err
+			if err != nil {
+				return DeletedResult{}, err
+			}
+			return DeletedResult{true}, nil
 		},
 	})
 }

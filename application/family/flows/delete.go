@@ -44,7 +44,10 @@ func (s *Service) delete() command.Definition {
 				f.Delete()
 				return tx.Flows.Delete(ctx, f)
 			})
-			return DeleteResult{Deleted: err == nil}, err
+			if err != nil {
+				return DeleteResult{}, err
+			}
+			return DeleteResult{Deleted: true}, nil
 		},
 	})
 }

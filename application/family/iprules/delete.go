@@ -32,7 +32,10 @@ func (s *Service) delete() command.Definition {
 				rule.Delete()
 				return tx.Rules.Delete(ctx, rule)
 			})
-			return DeleteResult{Deleted: err == nil}, err
+			if err != nil {
+				return DeleteResult{}, err
+			}
+			return DeleteResult{Deleted: true}, nil
 		},
 	})
 }

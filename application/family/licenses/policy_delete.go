@@ -34,7 +34,10 @@ func (s *Service) policyDelete() command.Definition {
 				gone.Delete()
 				return tx.Policies.Delete(ctx, gone)
 			})
-			return PolicyDeleteResult{Deleted: err == nil}, err
+			if err != nil {
+				return PolicyDeleteResult{}, err
+			}
+			return PolicyDeleteResult{Deleted: true}, nil
 		},
 	})
 }

@@ -36,8 +36,10 @@ func (s *Service) deviceDecide() command.Definition {
 		Limits:      codeLimits(),
 		Emits:       []event.Kind{oauth.KindDeviceApproved, oauth.KindDeviceDenied, oauth.KindConsentGranted},
 		Handle: func(ctx context.Context, call command.Call, p DeviceDecideParams) (DeviceDecideResult, error) {
-			err := s.Authorization.DecideDevice(ctx, call.Caller, p.UserCode, p.Approve)
-			return DeviceDecideResult{Approved: p.Approve && err == nil}, err
+			if err := s.Authorization.DecideDevice(ctx, call.Caller, p.UserCode, p.Approve); err != nil {
+				return DeviceDecideResult{}, err
+			}
+			return DeviceDecideResult{Approved: p.Approve}, nil
 		},
 	})
 }

@@ -40,7 +40,10 @@ func (s *Service) resourceDelete() command.Definition {
 				target.Delete()
 				return tx.Resources.Delete(ctx, target)
 			})
-			return ResourceDeleteResult{Deleted: err == nil}, err
+			if err != nil {
+				return ResourceDeleteResult{}, err
+			}
+			return ResourceDeleteResult{Deleted: true}, nil
 		},
 	})
 }

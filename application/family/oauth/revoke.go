@@ -109,7 +109,10 @@ func (s *Service) end(ctx context.Context, call command.Call, p RevokeParams) (R
 	if errors.Is(err, m2m.ErrNotFound) {
 		return RevokeResult{}, nil
 	}
-	return RevokeResult{Revoked: err == nil}, err
+	if err != nil {
+		return RevokeResult{}, err
+	}
+	return RevokeResult{Revoked: true}, nil
 }
 
 // endGrant ends a grant of a client, with all its tokens.
@@ -130,5 +133,8 @@ func (s *Service) endGrant(ctx context.Context, id oauth.GrantID, of app.ID) (Re
 	if errors.Is(err, oauth.ErrGrantNotFound) {
 		return RevokeResult{}, nil
 	}
-	return RevokeResult{Revoked: err == nil}, err
+	if err != nil {
+		return RevokeResult{}, err
+	}
+	return RevokeResult{Revoked: true}, nil
 }

@@ -37,7 +37,10 @@ func (s *Service) delete() command.Definition {
 				gone.Delete()
 				return tx.Products.Delete(ctx, gone)
 			})
-			return DeleteResult{Deleted: err == nil}, err
+			if err != nil {
+				return DeleteResult{}, err
+			}
+			return DeleteResult{Deleted: true}, nil
 		},
 	})
 }

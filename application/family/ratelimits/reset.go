@@ -53,7 +53,10 @@ func (s *Service) reset() command.Definition {
 				}
 				return tx.Events.Record(ctx, limit.WasReset{Command: p.Command, What: limit.ResetCounters})
 			})
-			return ResetResult{Reset: err == nil}, err
+			if err != nil {
+				return ResetResult{}, err
+			}
+			return ResetResult{Reset: true}, nil
 		},
 	})
 }

@@ -36,7 +36,10 @@ func (s *Service) delete() command.Definition {
 				e.Delete()
 				return tx.Endpoints.Delete(ctx, e)
 			})
-			return DeleteResult{Deleted: err == nil}, err
+			if err != nil {
+				return DeleteResult{}, err
+			}
+			return DeleteResult{Deleted: true}, nil
 		},
 	})
 }

@@ -18,7 +18,6 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-// everywhere runs a test on both databases.
 // receiver is a server that keeps what it gets, and answers what the test wants.
 type receiver struct {
 	*httptest.Server
