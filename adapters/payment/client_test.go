@@ -24,55 +24,99 @@ type clock struct{ now time.Time }
 
 func (c *clock) Now() time.Time { return c.now }
 
-// What is turned away is repeated, and what broke only where its effect is had once.
+// failure is how a call ends.
+type failure struct {
+	answer func(w http.ResponseWriter)
+	// again says which calls are made again.
+	again which
+}
+
+type which int
+
+const (
+	none which = iota
+	thoseWithOneEffect
+	every
+)
+
+func failures() map[string]failure {
+	status := func(code int, header ...string) func(w http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			if len(header) == 2 {
+				w.Header().Set(header[0], header[1])
+			}
+			w.WriteHeader(code)
+		}
+	}
+	hangUp := func(w http.ResponseWriter) {
+		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+			_ = conn.Close()
+		}
+	}
+	return map[string]failure{
+		"answered":                   {status(http.StatusOK), none},
+		"refused":                    {status(http.StatusBadRequest), none},
+		"in conflict":                {status(http.StatusConflict), none},
+		"redirected":                 {status(http.StatusFound, "Location", "/elsewhere"), none},
+		"turned away":                {status(http.StatusTooManyRequests), every},
+		"turned away, to come again": {status(http.StatusTooManyRequests, "Retry-After", "0"), every},
+		"turned away for long":       {status(http.StatusTooManyRequests, "Retry-After", "60"), none},
+		"broken":                     {status(http.StatusInternalServerError), thoseWithOneEffect},
+		"broken on the way":          {status(http.StatusBadGateway), thoseWithOneEffect},
+		"down for long":              {status(http.StatusServiceUnavailable, "Retry-After", "60"), none},
+		"cut off":                    {hangUp, thoseWithOneEffect},
+	}
+}
+
+// What is turned away is repeated, and what broke only where its effect is had once: for each method,
+// each failure, with a key and without.
 func TestCallsAreRepeatedWhereThatIsSafe(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		method, key string
-		status      int
-		after       string
-		want        int32
-	}{
-		"turned away":                 {http.MethodPost, "", http.StatusTooManyRequests, "0", 3},
-		"turned away for long":        {http.MethodPost, "k", http.StatusTooManyRequests, "60", 1},
-		"broken, with a key":          {http.MethodPost, "k", http.StatusBadGateway, "", 3},
-		"broken, without a key":       {http.MethodPost, "", http.StatusBadGateway, "", 1},
-		"broken while it reads":       {http.MethodGet, "", http.StatusBadGateway, "", 3},
-		"refused":                     {http.MethodPost, "k", http.StatusBadRequest, "", 1},
-		"sent elsewhere, with a key":  {http.MethodGet, "", http.StatusFound, "", 1},
-		"deleted twice without a key": {http.MethodDelete, "", http.StatusInternalServerError, "", 1},
-	} {
-		var calls atomic.Int32
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			calls.Add(1)
-			if r.URL.Path != "/here/v1/things" {
-				t.Errorf("%s: called at %s", name, r.URL.Path)
-			}
-			if c.after != "" {
-				w.Header().Set("Retry-After", c.after)
-			}
-			if c.status == http.StatusFound {
-				w.Header().Set("Location", "/elsewhere")
-			}
-			w.WriteHeader(c.status)
-		}))
-		request, err := http.NewRequestWithContext(t.Context(), c.method, "https://api.processor.example/v1/things", strings.NewReader("a=b"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer sk_test_1")
-		if c.key != "" {
-			request.Header.Set("Idempotency-Key", c.key)
-		}
-		answer, err := payment.Client(payment.Options{BaseURL: server.URL + "/here", Clock: system.Clock{}}).Do(request)
-		if err == nil {
-			_ = answer.Body.Close()
-		}
-		if got := calls.Load(); got != c.want {
-			t.Errorf("%s: %d calls, want %d", name, got, c.want)
-		}
-		server.Close()
+	reads := map[string]bool{
+		http.MethodGet: true, http.MethodHead: true,
+		http.MethodPost: false, http.MethodPut: false, http.MethodPatch: false, http.MethodDelete: false,
 	}
+	for what, f := range failures() {
+		for method, harmless := range reads {
+			for _, key := range []string{"", "Idempotency-Key", "Paypal-Request-Id"} {
+				want := 1
+				if f.again == every || (f.again == thoseWithOneEffect && (harmless || key != "")) {
+					want = 3
+				}
+				if got := callsOf(t, f.answer, method, key); got != want {
+					t.Errorf("%s with the key header %q, %s: %d calls, want %d", method, key, what, got, want)
+				}
+			}
+		}
+	}
+}
+
+// callsOf returns how often a call with these arrives at a processor that always answers so.
+func callsOf(t *testing.T, answer func(w http.ResponseWriter), method, key string) int {
+	t.Helper()
+	var calls atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		calls.Add(1)
+		if body, err := io.ReadAll(r.Body); r.URL.Path != "/here/v1/things" || string(body) != "a=b" || err != nil {
+			t.Errorf("%s: called at %s with %q, %v", method, r.URL.Path, body, err)
+		}
+		answer(w)
+	}))
+	defer server.Close()
+	request, err := http.NewRequestWithContext(t.Context(), method, "https://api.processor.example/v1/things", strings.NewReader("a=b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer sk_test_1")
+	if key != "" {
+		request.Header.Set(key, "k")
+	}
+	client := payment.Client(payment.Options{BaseURL: server.URL + "/here", Clock: system.Clock{}, Pause: time.Nanosecond})
+	response, err := client.Do(request)
+	if err == nil {
+		_ = response.Body.Close()
+	}
+	return int(calls.Load())
 }
 
 // A library that takes no key with a call has it set by the context, and the call is repeated

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -230,41 +231,41 @@ func TestFetchesThatFailAreNotRepeatedAtOnce(t *testing.T) {
 
 func TestThoseWhoAskAtOnceShareAFetch(t *testing.T) {
 	t.Parallel()
-	b := newBench()
-	one := harness.NewHolder(t, b.clock)
-	b.site.publish(t, one.JWK())
-	b.site.gate = make(chan struct{})
-	text := one.Sign(harness.P{"alg": "ES256"}, harness.P{
-		"iss": "worker", "sub": "worker", "aud": audience, "jti": "shared", "exp": b.clock.Now().Unix() + 60,
-	})
-	leaving, leave := context.WithCancel(t.Context())
-	left := make(chan error, 1)
-	go func() {
-		_, err := b.Authenticate(leaving, &client.Credentials{ID: "worker", Assertion: secret.New(text), AssertionType: client.AssertionType}, nil)
-		left <- err
-	}()
-	for b.site.times() == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	leave()
-	if err := <-left; err == nil {
-		t.Error("who went away was authenticated")
-	}
-	errs := make(chan error, 4)
-	for range cap(errs) {
-		go func() { errs <- b.present(t, text) }()
-	}
-	time.Sleep(20 * time.Millisecond)
-	close(b.site.gate)
-	passed := 0
-	for range cap(errs) {
-		if <-errs == nil {
-			passed++
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench()
+		one := harness.NewHolder(t, b.clock)
+		b.site.publish(t, one.JWK())
+		b.site.gate = make(chan struct{})
+		text := one.Sign(harness.P{"alg": "ES256"}, harness.P{
+			"iss": "worker", "sub": "worker", "aud": audience, "jti": "shared", "exp": b.clock.Now().Unix() + 60,
+		})
+		leaving, leave := context.WithCancel(t.Context())
+		left := make(chan error, 1)
+		go func() {
+			_, err := b.Authenticate(leaving, &client.Credentials{ID: "worker", Assertion: secret.New(text), AssertionType: client.AssertionType}, nil)
+			left <- err
+		}()
+		synctest.Wait()
+		leave()
+		if err := <-left; err == nil {
+			t.Error("who went away was authenticated")
 		}
-	}
-	if passed != 1 || b.site.times() != 1 {
-		t.Errorf("%d passed after %d fetches, want one of each", passed, b.site.times())
-	}
+		errs := make(chan error, 4)
+		for range cap(errs) {
+			go func() { errs <- b.present(t, text) }()
+		}
+		synctest.Wait()
+		close(b.site.gate)
+		passed := 0
+		for range cap(errs) {
+			if <-errs == nil {
+				passed++
+			}
+		}
+		if passed != 1 || b.site.times() != 1 {
+			t.Errorf("%d passed after %d fetches, want one of each", passed, b.site.times())
+		}
+	})
 }
 
 // counting are keys that count how often they verify.

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gatehouse.internal/application/rolegrant"
@@ -108,30 +109,30 @@ func TestTheBookOfACallerIsThatOfTheirAdmission(t *testing.T) {
 
 func TestThoseWhoWaitShareARead(t *testing.T) {
 	t.Parallel()
-	s := &store{slow: make(chan struct{})}
-	s.version.Store(1)
-	books := &rolegrant.Books{Rights: s}
-	var all sync.WaitGroup
-	for range 20 {
-		all.Go(func() {
-			if _, err := books.At(t.Context(), org, 1); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	for s.reads.Load() == 0 {
-		time.Sleep(time.Millisecond) // the others wait by then, or find what was kept
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := books.At(ctx, org, 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("one who gave up: %v", err)
-	}
-	close(s.slow)
-	all.Wait()
-	if n := s.reads.Load(); n != 1 {
-		t.Errorf("%d reads", n)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		s := &store{slow: make(chan struct{})}
+		s.version.Store(1)
+		books := &rolegrant.Books{Rights: s}
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				if _, err := books.At(t.Context(), org, 1); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait() // one reads, the others wait for it
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := books.At(ctx, org, 1); !errors.Is(err, context.Canceled) {
+			t.Errorf("one who gave up: %v", err)
+		}
+		close(s.slow)
+		all.Wait()
+		if n := s.reads.Load(); n != 1 {
+			t.Errorf("%d reads", n)
+		}
+	})
 }
 
 func TestBooksHaveSoMuchRoom(t *testing.T) {
