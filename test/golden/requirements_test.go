@@ -14,12 +14,12 @@ import (
 	"testing"
 )
 
-// The requirements of the standards that the authorization server implements stand in files in
-// requirements, one for each: its name, and then for each requirement
+// The requirements of each standard that the authorization server implements are in a file in
+// requirements: the name of the standard, and then one line for each requirement
 //
-//	section | what must be | the tests of it
+//	section | requirement | tests
 //
-// where a test is named by its directory and its function, such as machines.TestCodeRace.
+// A test is named by its directory and its function, such as machines.TestCodeRace.
 const (
 	requirementsDir   = "requirements"
 	requirementsGuide = "../../adapters/pages/docs/oauth-requirements.md"
@@ -27,15 +27,15 @@ const (
 
 const requirementsHead = `# OAuth and OpenID Connect conformance
 
-This page lists what the OAuth and OpenID Connect standards require (MUST, MUST NOT) of an authorization server, an OpenID provider, and a protected
-resource. Each requirement names the tests that verify that Gatehouse meets it. Use it to check Gatehouse against a standard you depend on.
+This page lists the requirements (MUST and MUST NOT) of the OAuth and OpenID Connect standards for authorization servers, OpenID providers, and
+protected resources. Use it to check Gatehouse against a standard you depend on: each row names the tests that verify the requirement.
 
-Requirements with the same meaning share one line. A test is named by its directory and its function. These requirements are left out:
+A test is named by its directory and its function. Requirements with the same meaning share one row. The tables leave out requirements that:
 
-- those on clients only
-- those on TLS, which ends in front of the service
-- those on features Gatehouse does not offer: the implicit grant, encrypted tokens, signed UserInfo responses, signed metadata, software statements,
-  DPoP nonces, and responses by postMessage
+- apply only to clients
+- concern TLS, which ends in front of Gatehouse
+- belong to features that Gatehouse does not offer: the implicit grant, encrypted tokens, signed UserInfo responses, signed metadata, software
+  statements, DPoP nonces, and responses by postMessage
 
 This page is generated from the lists in test/golden/requirements. ` + "`go test ./test/golden`" + ` fails if a test named here does not exist.
 `
@@ -99,7 +99,7 @@ func testsOf(t *testing.T, root string) map[string]bool {
 	return found
 }
 
-// The table of requirements is current, and each of them has a test that there is.
+// The table of requirements is current, and every test it names exists.
 func TestRequirements(t *testing.T) {
 	t.Parallel()
 	lists, err := filepath.Glob(filepath.Join(requirementsDir, "*.txt"))
