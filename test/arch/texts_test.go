@@ -3,6 +3,8 @@ package arch_test
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/token"
 	"maps"
 	"os"
 	"path"
@@ -19,7 +21,8 @@ const (
 	longestSentence = 30
 )
 
-// hardPhrases are what no text of a command says, each with what to say instead.
+// hardPhrases are what no text says, each with what to say instead. Those that begin with ^ are for
+// the texts of commands alone.
 func hardPhrases() []phrase {
 	return []phrase{
 		{regexp.MustCompile(`(?i)\babsent:|\bwhen absent\b|\b0: none\b|; absent\b`), `"Defaults to …" or "Omit to …"`},
@@ -149,6 +152,83 @@ func TestTextCheckFindsHardTexts(t *testing.T) {
 		{"name": "DOOR.WORDS", "family": "DOOR", "summary": "Open a door.", "result_schema": {"items": [{"description": "Hours; absent: 24."}]}},
 		{"name": "DOOR.WINDED", "family": "DOOR", "summary": "Open a door.", "description": "` + strings.Repeat("word ", 31) + `"}]}`})
 	wantProblems(t, found, "DOOR.LONG", "DOOR.TWO", "DOOR.NOUN", "DOOR.WORDS", "DOOR.WINDED")
+}
+
+func TestTextsOfProgramAndGuides(t *testing.T) {
+	t.Parallel()
+	dir := root(t)
+	report(t, checkPhrasesInCode(project(t)))
+	report(t, checkPhrasesInFiles(readable(t, os.DirFS(dir), projectFiles(t, dir))))
+}
+
+// checkPhrasesInCode looks at the string literals of the program.
+func checkPhrasesInCode(all []source) []string {
+	var problems []string
+	phrases := phrasesAnywhere()
+	for _, s := range all {
+		if s.test() || top(s.path) == "test" {
+			continue
+		}
+		ast.Inspect(s.file, func(node ast.Node) bool {
+			if text, is := node.(*ast.BasicLit); is && text.Kind == token.STRING {
+				problems = append(problems, phrasesIn(phrases, s.path, s.line(text.Pos()), text.Value)...)
+			}
+			return true
+		})
+	}
+	return problems
+}
+
+// checkPhrasesInFiles looks at pages, mails, guides and the documents at the top.
+func checkPhrasesInFiles(texts map[string]string) []string {
+	var problems []string
+	phrases := phrasesAnywhere()
+	for p, text := range texts {
+		template := top(p) == "adapters" && (path.Ext(p) == ".html" || path.Ext(p) == ".txt")
+		guide := path.Dir(p) == "adapters/pages/docs" && path.Ext(p) == ".md"
+		if template || guide || p == "README.md" || p == "CONTRIBUTING.md" {
+			problems = append(problems, phrasesIn(phrases, p, 1, text)...)
+		}
+	}
+	return problems
+}
+
+// phrasesAnywhere are the hard phrases that are not bound to the beginning of a text.
+func phrasesAnywhere() []phrase {
+	return slices.DeleteFunc(hardPhrases(), func(one phrase) bool { return strings.HasPrefix(one.not.String(), "^") })
+}
+
+// phrasesIn lists the phrases in a text that begins in a line of a file. A phrase may continue in the next line.
+func phrasesIn(phrases []phrase, p string, line int, text string) []string {
+	var problems []string
+	joined := strings.ReplaceAll(text, "\n", " ")
+	for _, one := range phrases {
+		for _, at := range one.not.FindAllStringIndex(joined, -1) {
+			problems = append(problems, fmt.Sprintf("%s:%d: %q: say %s", p, line+strings.Count(text[:at[0]], "\n"), joined[at[0]:at[1]], one.instead))
+		}
+	}
+	return problems
+}
+
+func TestPhraseChecksFindHardTexts(t *testing.T) {
+	t.Parallel()
+	wantProblems(t, checkPhrasesInCode(sources(t, tree(map[string]string{
+		"domain/a/a.go":        "package a\n\nvar x = \"tell who may open\"\n",
+		"cmd/b/b.go":           "package b\n\nvar x = `\nthe one before`\n",
+		"domain/c/c.go":        "package c\n\n// Who may open.\nvar x, y = \"Who opens\", \"Defaults to 24\"\n",
+		"domain/a/a_test.go":   "package a_test\n\nvar x = \"who may\"\n",
+		"test/harness/door.go": "package harness\n\nvar x = \"who may\"\n",
+	}))), "domain/a/a.go:3", "cmd/b/b.go:4")
+	wantProblems(t, checkPhrasesInFiles(map[string]string{
+		"adapters/pages/a.html":      "<p>Door</p>\n<p>Switch it off.</p>",
+		"adapters/mailer/b.txt":      "A way in.",
+		"adapters/pages/docs/c.md":   "# Doors\n\nOpen the door and those\nof the house.",
+		"adapters/pages/docs/d.md":   "What opens a door",
+		"adapters/pages/pages.js":    "who may",
+		"README.md":                  "the key is told",
+		"CONTRIBUTING.md":            "Your e-mail",
+		"adapters/pages/docs/sub.go": "who may",
+	}), "adapters/pages/a.html:2", "adapters/mailer/b.txt:1", "adapters/pages/docs/c.md:3", "README.md:1", "CONTRIBUTING.md:1")
 }
 
 // british matches spellings that US English does not have.

@@ -81,7 +81,7 @@ func (r impersonations) Allow(ctx context.Context, person user.ID, until time.Ti
 		_, err = r.tx.Exec(ctx, `INSERT INTO impersonation_consents (user_id, allowed_until) VALUES (?, ?)`, person.String(), sqlstore.At(until))
 	}
 	if err != nil {
-		return fmt.Errorf("store who may act as a person: %w", err)
+		return fmt.Errorf("store the impersonation consent: %w", err)
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (r impersonations) Allow(ctx context.Context, person user.ID, until time.Ti
 func allowedUntil(ctx context.Context, q *sqlstore.Queries, person user.ID) (time.Time, error) {
 	var found []sqlstore.Instant
 	if err := q.List(ctx, &found, `SELECT allowed_until FROM impersonation_consents WHERE user_id = ?`, person.String()); err != nil {
-		return time.Time{}, fmt.Errorf("read who may act as a person: %w", err)
+		return time.Time{}, fmt.Errorf("read the impersonation consent: %w", err)
 	}
 	if len(found) == 0 {
 		return time.Time{}, nil
