@@ -47,8 +47,9 @@ func (s *Store) ImpersonationSnapshot(r *ImpersonationRow) (impersonation.Snapsh
 	}, nil
 }
 
-// standingColumns are what an impersonation i rests on: the accounts p of the person and a of the
-// actor, the consent c, and the sessions l that was lent and t that it was started in. Those of what is gone are NULL.
+// standingColumns are the columns of everything an impersonation i depends on: the accounts of the
+// person (p) and the actor (a), the consent (c), the impersonated session (l), and the session that it
+// was started in (t). The columns of deleted rows are NULL.
 const standingColumns = `, p.superadmin AS p_superadmin, p.status AS p_status, p.disabled_until AS p_disabled_until,
 	a.superadmin AS a_superadmin, a.status AS a_status, a.disabled_until AS a_disabled_until,
 	l.ended_at AS l_ended_at, l.end_reason AS l_end_reason, l.expires_at AS l_expires_at, l.last_used_at AS l_last_used_at, l.idle_seconds AS l_idle_seconds,

@@ -149,7 +149,7 @@ func (a *Access) Issue(ctx context.Context, s session.Snapshot, u user.Snapshot,
 		}
 	}
 	life := a.remaining(s)
-	if s.ActedBy == "" { // a session that was lent is renewed by nothing
+	if s.ActedBy == "" { // an impersonated session is never renewed
 		life = min(settings.AccessTokenLife(), life)
 	}
 	return a.issue(claims, life, s, u, held)

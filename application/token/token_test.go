@@ -247,9 +247,9 @@ func flip(c byte) string {
 	return "A"
 }
 
-// The token of a session that was lent names who acts, says nothing of a proof of presence, and lasts
-// as long as the session, which nothing renews.
-func TestLentClaims(t *testing.T) {
+// The token of an impersonated session names the actor, contains no proof of presence, and lasts
+// as long as the session, which is never renewed.
+func TestImpersonatedClaims(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	const actor = "usr_01jd7x9k2mf3q8v5t0abcdefgj"

@@ -27,7 +27,7 @@ const (
 	App Kind = "app"
 	// Delegated is an application that acts for a person, with a token that they let it have.
 	Delegated Kind = "delegated"
-	// Impersonated is a user in a session that was lent to somebody else, who acts as them.
+	// Impersonated is a user as whom somebody else acts, in an impersonated session.
 	Impersonated Kind = "impersonation"
 )
 

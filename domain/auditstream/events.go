@@ -60,6 +60,6 @@ func Events() []event.Definition {
 		{Summary: "An audit stream was created.", Example: Created{stream, org, "siem", Syslog}},
 		{Summary: "An audit stream was updated.", Example: Updated{stream, org, []string{"url"}}},
 		{Summary: "An audit stream was deleted.", Example: Deleted{stream, org}},
-		{Summary: "A collector accepted nothing from an audit stream for an hour.", Example: WasFailed{stream, org, since, "the receiver answered 503"}},
+		{Summary: "A collector accepted nothing from an audit stream for an hour.", Example: WasFailed{stream, org, since, "the receiver responded with HTTP status 503"}},
 	}
 }

@@ -50,7 +50,7 @@ func TestTransitions(t *testing.T) {
 	type result struct {
 		enabled bool
 		version int
-		told    []event.Kind
+		events  []event.Kind
 	}
 	for _, verb := range []struct {
 		name string
@@ -76,11 +76,11 @@ func TestTransitions(t *testing.T) {
 			if s.Enabled != want.enabled || s.Current.Number != want.version {
 				t.Errorf("%s while enabled is %v: got enabled %v, version %d, want %v, %d", verb.name, enabled, s.Enabled, s.Current.Number, want.enabled, want.version)
 			}
-			if moved := s.UpdatedAt.Equal(later); moved != (want.told != nil && verb.name != "Delete") {
+			if moved := s.UpdatedAt.Equal(later); moved != (want.events != nil && verb.name != "Delete") {
 				t.Errorf("%s while enabled is %v: UpdatedAt moved: got %v", verb.name, enabled, moved)
 			}
-			if got := kinds(t, f); !slices.Equal(got, want.told) {
-				t.Errorf("%s while enabled is %v: got events %v, want %v", verb.name, enabled, got, want.told)
+			if got := kinds(t, f); !slices.Equal(got, want.events) {
+				t.Errorf("%s while enabled is %v: got events %v, want %v", verb.name, enabled, got, want.events)
 			}
 		}
 	}

@@ -77,7 +77,7 @@ func (c *Count) Paused(now time.Time) error {
 	if left <= 0 {
 		return nil
 	}
-	refusal := fault.New(fault.RateLimited, "too many failed attempts: wait as long as Retry-After says, or use another method")
+	refusal := fault.New(fault.RateLimited, "too many failed attempts: try again later, or use another method")
 	refusal.RetryAfter = left
 	return refusal
 }

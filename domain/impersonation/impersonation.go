@@ -93,7 +93,7 @@ type Snapshot struct {
 	ActorID user.ID
 	// OrgID is the workspace that it began in.
 	OrgID workspace.ID
-	// SessionID is the session that was lent, ActorSession the one that it was started in.
+	// SessionID is the impersonated session, ActorSession the session that it was started in.
 	SessionID    session.ID
 	ActorSession session.ID
 	Reason       Reason

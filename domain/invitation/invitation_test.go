@@ -64,7 +64,7 @@ func TestTransitions(t *testing.T) {
 	}
 	type result struct {
 		status invitation.Status
-		told   event.Kind
+		event  event.Kind
 		err    error
 	}
 	statuses := []invitation.Status{invitation.Pending, invitation.Accepted, invitation.Revoked, invitation.Expired}
@@ -119,12 +119,12 @@ func TestTransitions(t *testing.T) {
 			if want.err != nil && i.Snapshot() != before {
 				t.Errorf("%s of one that is %s: got %+v after a refusal, want %+v", verb.name, from, i.Snapshot(), before)
 			}
-			var told []event.Kind
-			if want.told != "" {
-				told = []event.Kind{want.told}
+			var events []event.Kind
+			if want.event != "" {
+				events = []event.Kind{want.event}
 			}
-			if got := kinds(t, i); !slices.Equal(got, told) {
-				t.Errorf("%s of one that is %s: got events %v, want %v", verb.name, from, got, told)
+			if got := kinds(t, i); !slices.Equal(got, events) {
+				t.Errorf("%s of one that is %s: got events %v, want %v", verb.name, from, got, events)
 			}
 		}
 	}

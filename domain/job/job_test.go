@@ -69,7 +69,7 @@ func TestTransitions(t *testing.T) {
 	}
 	type result struct {
 		status job.Status
-		told   event.Kind
+		event  event.Kind
 		err    error
 	}
 	lost := func(running result) map[job.Status]result {
@@ -102,12 +102,12 @@ func TestTransitions(t *testing.T) {
 				t.Errorf("%s of a %s job: got %v, want %v", verb.name, from, err, want.err)
 			}
 			checkEnd(t, verb.name+" of a "+string(from)+" job", j.Snapshot(), want.status)
-			var told []event.Kind
-			if want.told != "" {
-				told = []event.Kind{want.told}
+			var events []event.Kind
+			if want.event != "" {
+				events = []event.Kind{want.event}
 			}
-			if got := kinds(t, j); !slices.Equal(got, told) {
-				t.Errorf("%s of a %s job: got events %v, want %v", verb.name, from, got, told)
+			if got := kinds(t, j); !slices.Equal(got, events) {
+				t.Errorf("%s of a %s job: got events %v, want %v", verb.name, from, got, events)
 			}
 		}
 	}

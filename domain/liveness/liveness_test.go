@@ -56,14 +56,14 @@ func TestFailing(t *testing.T) {
 		facts facts
 		want  liveness.Reasons
 	}{
-		"a session":                {login(), 0},
-		"one that ended":           {of(login(), func(s *liveness.Session) { s.Session.EndedAt = before }), liveness.SessionEnded},
-		"one that expired":         {of(login(), func(s *liveness.Session) { s.Session.ExpiresAt = now() }), liveness.SessionExpired},
-		"one that is idle":         {of(login(), func(s *liveness.Session) { s.Session.Idle = time.Microsecond }), liveness.SessionIdle},
-		"one of a disabled person": {of(login(), func(s *liveness.Session) { s.Person = disabled }), liveness.AccountDisabled},
-		"one in a suspended place": {of(login(), func(s *liveness.Session) { s.Suspended = true }), liveness.WorkspaceSuspended},
-		"one lent for nothing":     {of(login(), func(s *liveness.Session) { s.Session.ActedBy = "usr_1" }), liveness.ImpersonationEnded},
-		"one lent until now": {of(login(), func(s *liveness.Session) {
+		"a session":                    {login(), 0},
+		"one that ended":               {of(login(), func(s *liveness.Session) { s.Session.EndedAt = before }), liveness.SessionEnded},
+		"one that expired":             {of(login(), func(s *liveness.Session) { s.Session.ExpiresAt = now() }), liveness.SessionExpired},
+		"one that is idle":             {of(login(), func(s *liveness.Session) { s.Session.Idle = time.Microsecond }), liveness.SessionIdle},
+		"one of a disabled person":     {of(login(), func(s *liveness.Session) { s.Person = disabled }), liveness.AccountDisabled},
+		"one in a suspended place":     {of(login(), func(s *liveness.Session) { s.Suspended = true }), liveness.WorkspaceSuspended},
+		"one impersonated for nothing": {of(login(), func(s *liveness.Session) { s.Session.ActedBy = "usr_1" }), liveness.ImpersonationEnded},
+		"one impersonated until now": {of(login(), func(s *liveness.Session) {
 			s.Session.ActedBy, s.Impersonation = "usr_1", &impersonation.Standing{Snapshot: impersonation.Snapshot{ExpiresAt: now()}}
 		}), liveness.ImpersonationEnded},
 		"with all against it": {of(login(), func(s *liveness.Session) {

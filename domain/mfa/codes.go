@@ -132,7 +132,7 @@ const MailsAnHour = 10
 func (f *Factors) Mail(now time.Time) error {
 	f.s.Mailed = slices.DeleteFunc(slices.Clone(f.s.Mailed), func(at time.Time) bool { return now.Sub(at) >= time.Hour })
 	if len(f.s.Mailed) >= MailsAnHour {
-		refusal := fault.New(fault.RateLimited, "too many codes were emailed: wait as long as Retry-After says, or use another method")
+		refusal := fault.New(fault.RateLimited, "too many codes were emailed: try again later, or use another method")
 		refusal.RetryAfter = f.s.Mailed[0].Add(time.Hour).Sub(now)
 		return refusal
 	}

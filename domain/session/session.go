@@ -181,8 +181,8 @@ func (s *Session) ID() ID { return s.s.ID }
 // Active reports whether the session is valid at a time.
 func (s *Session) Active(now time.Time) bool { return s.s.Active(now) }
 
-// renewable reports whether the session is valid at a time and is the person's own. Nothing renews
-// or strengthens a session that was lent.
+// renewable reports whether the session is valid at a time and is the person's own. An impersonated
+// session is never renewed or strengthened.
 func (s *Session) renewable(now time.Time) bool { return s.Active(now) && s.s.ActedBy == "" }
 
 // Ended reports whether the session was ended, before its time.
@@ -295,8 +295,8 @@ func (s *Session) End(reason string, now time.Time) {
 	s.Raise(Revoked{SessionID: s.s.ID, UserID: s.s.UserID, OrgID: s.s.OrgID, Reason: reason})
 }
 
-// Return ends a session that was lent, without an event: that of the impersonation tells of it.
-// One that has ended stays as it is.
+// Return ends an impersonated session without an event: the impersonation raises its own.
+// A session that has ended does not change.
 func (s *Session) Return(reason string, now time.Time) {
 	if !s.Ended() {
 		s.s.EndedAt, s.s.EndReason = now, reason

@@ -154,18 +154,18 @@ func kindsOf(s *session.Session) []string {
 	return kinds
 }
 
-// A session that is lent is renewed by nothing and proves nobody's presence, and no event of it tells
-// what that of the impersonation does.
-func TestLend(t *testing.T) {
+// An impersonated session is never renewed, proves nobody's presence, and raises no events: the
+// impersonation does.
+func TestImpersonatedSession(t *testing.T) {
 	t.Parallel()
 	now := start()
 	impersonated := session.Impersonate(session.Start{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", UserID: "usr_01jd7x9k2mf3q8v5t0abcdefgh"}, "usr_01jd7x9k2mf3q8v5t0abcdefgj", now.Add(time.Hour), now)
 	if events := impersonated.Stored(); len(events) != 0 {
-		t.Errorf("told %v", events)
+		t.Errorf("got events %v, want none", events)
 	}
 	s := impersonated.Snapshot()
 	if s.ActedBy != "usr_01jd7x9k2mf3q8v5t0abcdefgj" || s.Refresh != "" || s.AuthTime.Unix() != 0 || len(s.AMR) != 0 {
-		t.Errorf("lent %+v", s)
+		t.Errorf("got %+v, want the actor and no proof of presence", s)
 	}
 	if !s.Active(now.Add(time.Hour-1)) || s.Active(now.Add(time.Hour)) {
 		t.Errorf("lasts from %s to %s", s.CreatedAt, s.ExpiresAt)

@@ -34,27 +34,27 @@ func states() map[string]func() *session.Session {
 			s.End(session.ByLogout, start())
 			return s
 		},
-		"lent": func() *session.Session {
+		"impersonated": func() *session.Session {
 			return session.Impersonate(session.Start{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh"}, "usr_01jd7x9k2mf3q8v5t0abcdefgj", start().Add(time.Hour), start())
 		},
 	}
 }
 
-// Every verb in every state: what has ended, or is lent, is renewed by nothing.
+// Every verb in every state: a session that has ended, or is impersonated, is never renewed.
 func TestTransitions(t *testing.T) {
 	t.Parallel()
 	now := start().Add(30 * time.Minute)
 	type result struct {
 		err    error
 		active bool
-		told   []event.Kind
+		events []event.Kind
 	}
 	refused := func(active bool) result { return result{session.ErrEnded, active, nil} }
 	// table holds the result for an active session; all others are refused.
 	table := func(active result) map[string]result {
-		return map[string]result{"active": active, "idle": refused(false), "expired": refused(false), "ended": refused(false), "lent": refused(true)}
+		return map[string]result{"active": active, "idle": refused(false), "expired": refused(false), "ended": refused(false), "impersonated": refused(true)}
 	}
-	over := func(told ...event.Kind) result { return result{nil, false, told} }
+	over := func(events ...event.Kind) result { return result{nil, false, events} }
 	for _, verb := range []struct {
 		name string
 		do   func(*session.Session) error
@@ -86,11 +86,11 @@ func TestTransitions(t *testing.T) {
 		},
 		{
 			"End", func(s *session.Session) error { s.End(session.ByAdmin, now); return nil },
-			map[string]result{"active": over(session.KindRevoked), "idle": over(session.KindRevoked), "expired": over(session.KindRevoked), "ended": over(), "lent": over(session.KindRevoked)},
+			map[string]result{"active": over(session.KindRevoked), "idle": over(session.KindRevoked), "expired": over(session.KindRevoked), "ended": over(), "impersonated": over(session.KindRevoked)},
 		},
 		{
 			"Return", func(s *session.Session) error { s.Return(session.ByStop, now); return nil },
-			map[string]result{"active": over(), "idle": over(), "expired": over(), "ended": over(), "lent": over()},
+			map[string]result{"active": over(), "idle": over(), "expired": over(), "ended": over(), "impersonated": over()},
 		},
 	} {
 		for state, prepare := range states() {
@@ -107,15 +107,15 @@ func TestTransitions(t *testing.T) {
 			if errors.Is(want.err, session.ErrEnded) && !reflect.DeepEqual(s.Snapshot(), before) {
 				t.Errorf("%s of a session that is %s: got %+v after a refusal, want %+v", verb.name, state, s.Snapshot(), before)
 			}
-			if got := toldBy(t, s); !slices.Equal(got, want.told) {
-				t.Errorf("%s of a session that is %s: got events %v, want %v", verb.name, state, got, want.told)
+			if got := raisedBy(t, s); !slices.Equal(got, want.events) {
+				t.Errorf("%s of a session that is %s: got events %v, want %v", verb.name, state, got, want.events)
 			}
 		}
 	}
 }
 
-// toldBy returns the kinds of the events that were raised, each of which is in the catalog.
-func toldBy(t *testing.T, s *session.Session) []event.Kind {
+// raisedBy returns the kinds of the events that were raised, each of which is in the catalog.
+func raisedBy(t *testing.T, s *session.Session) []event.Kind {
 	t.Helper()
 	var raised []event.Kind
 	for _, data := range s.Stored() {

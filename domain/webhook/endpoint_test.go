@@ -64,7 +64,7 @@ func TestSubscriptions(t *testing.T) {
 	}
 }
 
-// An endpoint is enabled or disabled by a person, or disabled by itself; only what changes something is told.
+// An endpoint is enabled or disabled by a person, or disabled by itself; only changes raise an event.
 func TestEndpointTransitions(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
@@ -76,9 +76,9 @@ func TestEndpointTransitions(t *testing.T) {
 	for _, verb := range []struct {
 		name string
 		do   func(*webhook.Endpoint)
-		// want is why the endpoint is disabled afterwards, by why it was before; told is the event of a change.
-		want map[string]string
-		told event.Kind
+		// want is why the endpoint is disabled afterwards, by why it was before; event is the event of a change.
+		want  map[string]string
+		event event.Kind
 	}{
 		{"enable", enable, map[string]string{"": "", webhook.ByPerson: "", webhook.ByGone: "", webhook.ByFailing: ""}, webhook.KindUpdated},
 		{"disable", disable, map[string]string{"": webhook.ByPerson, webhook.ByPerson: webhook.ByPerson, webhook.ByGone: webhook.ByGone, webhook.ByFailing: webhook.ByFailing}, webhook.KindUpdated},
@@ -94,12 +94,12 @@ func TestEndpointTransitions(t *testing.T) {
 			if s := e.Snapshot(); s.Disabled != want || s.Enabled != (want == "") {
 				t.Errorf("%s while disabled is %q: got enabled %v, disabled %q, want %q", verb.name, was, s.Enabled, s.Disabled, want)
 			}
-			var told []event.Kind
+			var events []event.Kind
 			if was != want {
-				told = []event.Kind{verb.told}
+				events = []event.Kind{verb.event}
 			}
-			if got := kinds(t, e); !slices.Equal(got, told) {
-				t.Errorf("%s while disabled is %q: got events %v, want %v", verb.name, was, got, told)
+			if got := kinds(t, e); !slices.Equal(got, events) {
+				t.Errorf("%s while disabled is %q: got events %v, want %v", verb.name, was, got, events)
 			}
 		}
 	}

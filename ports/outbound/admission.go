@@ -152,8 +152,8 @@ type Identity struct {
 	// SecondFactor reports whether the account has a second factor or a passkey, if
 	// requested.
 	SecondFactor bool
-	// Impersonation is what a session was lent for in which somebody else acts as the person; nil
-	// for a login.
+	// Impersonation is the impersonation of a session in which somebody else acts as the person;
+	// nil for a login.
 	Impersonation *impersonation.Standing
 }
 

@@ -10,7 +10,7 @@
 //   - delegation: consents, grants, devices and logouts of OAuth clients
 //   - workspaces: workspaces, members, branding
 //   - licensing: products, licenses, machines, seats, features
-//   - billing: prices, checkouts, subscriptions, payment processors
+//   - commerce: prices, checkouts, subscriptions, payment processors
 //   - webhooks: the event feed, endpoints, deliveries, audit streams
 //   - mailing: queue, templates, suppressions, mail server
 //   - ops: settings, policies, limits, signing keys, upkeep of the store

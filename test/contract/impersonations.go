@@ -14,7 +14,7 @@ import (
 )
 
 // Impersonations checks people.Impersonations, people.ImpersonationDirectory, and what
-// outbound.Admission answers of sessions that were lent.
+// outbound.Admission returns for impersonated sessions.
 func Impersonations(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("keeps every field", w.impersonationsRoundTrip)
@@ -23,7 +23,7 @@ func Impersonations(t *testing.T, open Opener) {
 	t.Run("finds those that are open", w.impersonationsOpen)
 	t.Run("finds those that have fallen", func(t *testing.T) { newWorld(t, open).impersonationsFallen(t) })
 	t.Run("keeps consents", w.impersonationsAllowed)
-	t.Run("stands behind the session that was lent", w.impersonationsAdmitted)
+	t.Run("stands behind the impersonated session", w.impersonationsAdmitted)
 	t.Run("goes with the person, and not with the actor", w.impersonationsGone)
 	t.Run("removes old ones", func(t *testing.T) { newWorld(t, open).impersonationsPurged(t) })
 }
@@ -272,7 +272,7 @@ func (w *world) impersonationsAdmitted(t *testing.T) {
 	if found.Impersonation == nil || found.Session.ActedBy != s.ActorID || found.Failing(noon()) != 0 {
 		t.Fatalf("behind the session stands %+v", found)
 	}
-	equal(t, "what it was lent for", found.Impersonation.Snapshot, s.Snapshot)
+	equal(t, "impersonation of the session", found.Impersonation.Snapshot, s.Snapshot)
 	if plain := w.who(t, s.startedIn.ID()); plain.Impersonation != nil || plain.Failing(noon()) != 0 {
 		t.Errorf("behind a login stands %+v", plain)
 	}
@@ -283,7 +283,7 @@ func (w *world) impersonationsAdmitted(t *testing.T) {
 	}
 	orphan := w.session(t, session.Impersonate(session.Start{ID: like(w, session.ID("")), UserID: s.UserID}, s.ActorID, noon().Add(time.Hour), noon()))
 	if w.who(t, orphan.ID()).Failing(noon()) == 0 {
-		t.Error("a session that was lent for nothing holds")
+		t.Error("an impersonated session without an impersonation is valid")
 	}
 }
 

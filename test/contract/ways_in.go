@@ -299,7 +299,7 @@ func decidesAboutTables(t *testing.T) {
 		"sessions": "of the owner are ended by the claim; of others they have a membership's roles", "challenges": "are dropped by the claim",
 		"credentials": "lose the hash by the claim",
 		"m2m_tokens":  "end with their app", "events": "are history", "mails": "were asked for", "notifications": "are told to the owner",
-		"impersonations": "end with the sessions that were lent", "impersonation_consents": "let nobody act without a superadmin",
+		"impersonations": "end with the impersonated sessions", "impersonation_consents": "let nobody act without a superadmin",
 		"notification_preferences": "let nobody act", "audiences": "are names that stay the workspace's", "oauth_resources": "let nobody act",
 		"relation_tuples": "go", "relation_heads": "move to a new revision", "relation_models": "give nothing without tuples",
 	}

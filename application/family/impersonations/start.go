@@ -84,9 +84,9 @@ func (s *Service) start() command.Definition {
 	})
 }
 
-// begin stores an impersonation and the session that is lent for it. The person's account is stored,
-// too: whoever disables it meanwhile, makes it a superadmin's or takes the consent back does so first,
-// or is seen.
+// begin stores an impersonation and its session. It also stores the person's account, so that a
+// concurrent change that disables the account, makes it a superadmin's or revokes the consent either
+// comes first or conflicts.
 func (s *Service) begin(ctx context.Context, tx Repos, call command.Call, p wish) (begun, error) {
 	person, err := tx.Entrants.Entrant(ctx, p.as)
 	if err != nil {

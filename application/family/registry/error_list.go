@@ -28,7 +28,7 @@ type ErrorCode struct {
 	Code       fault.Code `json:"code" doc:"Error code. Use it to decide how to handle an error."`
 	HTTPStatus int        `json:"http_status" doc:"HTTP status of the response."`
 	Meaning    string     `json:"meaning" doc:"When the code is returned."`
-	Retry      string     `json:"retry" doc:"Whether the same call can succeed later. never: change the call. after_login: sign in again first. after_refresh: call AUTH.REFRESH first. after_wait: wait as long as Retry-After says. with_backoff: wait a little longer each time." jsonschema:"enum=never,enum=after_login,enum=after_refresh,enum=after_wait,enum=with_backoff"`
+	Retry      string     `json:"retry" doc:"Whether the same call can succeed later. never: change the call. after_login: sign in again first. after_refresh: call AUTH.REFRESH first. after_wait: wait for the number of seconds in the Retry-After header. with_backoff: wait a little longer each time." jsonschema:"enum=never,enum=after_login,enum=after_refresh,enum=after_wait,enum=with_backoff"`
 }
 
 func (s *Service) errorList() command.Definition {

@@ -19,9 +19,9 @@ const apart = 2 * time.Second
 
 func (s *Service) store(ctx context.Context) (string, error) {
 	if err := s.Upkeep.Ping(ctx); err != nil {
-		return "the store does not respond", err
+		return "the database does not respond", err
 	}
-	return "the store responds", nil
+	return "the database responds", nil
 }
 
 func (s *Service) migrations(ctx context.Context) (string, error) {
@@ -55,7 +55,7 @@ func (s *Service) encryption(context.Context) (string, error) {
 	if s.About.Sealing {
 		return "enabled: personal data is encrypted at rest", nil
 	}
-	return "disabled: personal data is not encrypted, because ENCRYPTION_KEY is not set", nil
+	return "disabled: personal data is stored unencrypted, because ENCRYPTION_KEY is not set", nil
 }
 
 func (s *Service) queues(ctx context.Context) (string, error) {

@@ -19,7 +19,7 @@ type HealthGetResult struct {
 
 // Check is one thing that was looked at.
 type Check struct {
-	Name      string `json:"name" doc:"Name of the check. store: the store responds. migrations: its schema matches the program. signing_keys: tokens can be signed. encryption: whether personal data is encrypted. queues: due work is processed. mail: the mail server accepts the connection and login. clock: the clocks of the store and this process agree." jsonschema:"enum=store,enum=migrations,enum=signing_keys,enum=encryption,enum=queues,enum=mail,enum=clock"`
+	Name      string `json:"name" doc:"Name of the check. store: the database responds. migrations: its schema matches the program. signing_keys: tokens can be signed. encryption: whether personal data is encrypted. queues: due work is processed. mail: the mail server accepts the connection and login. clock: the clocks of the store and this process agree." jsonschema:"enum=store,enum=migrations,enum=signing_keys,enum=encryption,enum=queues,enum=mail,enum=clock"`
 	OK        bool   `json:"ok" doc:"Whether the check passed."`
 	LatencyMS int    `json:"latency_ms" doc:"Duration of the check. Milliseconds."`
 	Detail    string `json:"detail" doc:"Result in words. The cause of a failure is in the server log."`

@@ -25,8 +25,8 @@ type login struct {
 	session.Snapshot
 
 	person person
-	// lent is what a session was lent for; nil for a login, or where nothing is known of it.
-	lent *impersonation.Snapshot
+	// impersonation is the impersonation that the session belongs to; nil for a login, or if it is unknown.
+	impersonation *impersonation.Snapshot
 }
 
 // sessionStates are those of the row of a session itself.
@@ -79,13 +79,13 @@ func (w *truth) sessions(t *testing.T) table {
 			}
 			against := one.against
 			const parts = liveness.SessionLists | liveness.AccountDisabled
-			if s.ActedBy != "" && (s.lent == nil || against.Any(parts) || s.person.superadmin) {
+			if s.ActedBy != "" && (s.impersonation == nil || against.Any(parts) || s.person.superadmin) {
 				against |= liveness.ImpersonationEnded
 			}
-			if s.lent != nil {
-				lent := *s.lent
-				lent.ID, lent.UserID, lent.SessionID = impersonation.NewID(w.ids), s.UserID, s.ID
-				if err := tx.Acted.Save(ctx, impersonation.Restore(lent, 0)); err != nil {
+			if s.impersonation != nil {
+				acted := *s.impersonation
+				acted.ID, acted.UserID, acted.SessionID = impersonation.NewID(w.ids), s.UserID, s.ID
+				if err := tx.Acted.Save(ctx, impersonation.Restore(acted, 0)); err != nil {
 					return err
 				}
 			}
@@ -96,8 +96,8 @@ func (w *truth) sessions(t *testing.T) table {
 	return of
 }
 
-// impersonations are what sessions were lent for, in all states but those of the session and the
-// person.
+// impersonations returns the states of impersonations. The states of the session and the person are
+// added elsewhere.
 func (w *truth) impersonations(t *testing.T, persons []combination[person]) []state[login] {
 	t.Helper()
 	through := map[liveness.Reasons]session.ID{}
@@ -113,14 +113,14 @@ func (w *truth) impersonations(t *testing.T, persons []combination[person]) []st
 		return nil
 	})
 	states := []state[login]{{0, func(*login) {}}, {liveness.ImpersonationEnded, func(s *login) { s.ActedBy = persons[0].of.id }}}
-	lent := func(actor user.ID, started session.ID, ended, expires time.Time, against liveness.Reasons) {
+	impersonated := func(actor user.ID, started session.ID, ended, expires time.Time, against liveness.Reasons) {
 		states = append(states, state[login]{against, func(s *login) {
 			s.ActedBy = actor
-			s.lent = &impersonation.Snapshot{
+			s.impersonation = &impersonation.Snapshot{
 				ActorID: actor, ActorSession: started, Reason: "a ticket", StartedAt: w.now.Add(-time.Hour), ExpiresAt: expires, EndedAt: ended,
 			}
 			if !ended.IsZero() {
-				s.lent.EndedBy = impersonation.ByTime
+				s.impersonation.EndedBy = impersonation.ByTime
 			}
 		}})
 	}
@@ -130,17 +130,17 @@ func (w *truth) impersonations(t *testing.T, persons []combination[person]) []st
 		if one.of.superadmin && one.against == 0 {
 			against = 0
 		}
-		lent(one.of.id, through[0], time.Time{}, later, against)
+		impersonated(one.of.id, through[0], time.Time{}, later, against)
 	}
 	actor := persons[1].of.id
 	for against, id := range through {
 		if against != 0 {
-			lent(actor, id, time.Time{}, later, ended)
+			impersonated(actor, id, time.Time{}, later, ended)
 		}
 	}
-	lent(actor, through[0], w.now, later, ended)
-	lent(actor, through[0], time.Time{}, w.now, ended)
-	lent(actor, session.NewID(w.ids), time.Time{}, later, ended)
+	impersonated(actor, through[0], w.now, later, ended)
+	impersonated(actor, through[0], time.Time{}, w.now, ended)
+	impersonated(actor, session.NewID(w.ids), time.Time{}, later, ended)
 	return states
 }
 

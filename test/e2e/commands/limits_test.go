@@ -76,7 +76,7 @@ func TestIPv6CountsByNetwork(t *testing.T) {
 	})
 }
 
-// Whoever waits as long as Retry-After says passes.
+// A caller that waits for the time in Retry-After passes.
 func TestRetryAfterIsTrue(t *testing.T) {
 	instance.OnBoth(t, func(t *testing.T, on instance.Store) {
 		s := instance.Open(t, on)

@@ -111,7 +111,7 @@ func TestHealthTellsWhatIsWrong(t *testing.T) {
 		want   map[string]string
 		server server
 	}{
-		"store":           {store: sick{ping: secretive}, want: map[string]string{"store": "the store does not respond"}},
+		"store":           {store: sick{ping: secretive}, want: map[string]string{"store": "the database does not respond"}},
 		"schema unknown":  {store: sick{migrated: secretive}, want: map[string]string{"migrations": "the schema version cannot be read"}},
 		"schema old":      {store: sick{have: 3, want: 4}, want: map[string]string{"migrations": "the schema is at version 3; this program requires 4"}},
 		"keys":            {},

@@ -26,7 +26,7 @@ func TestHealthOfASoundInstance(t *testing.T) {
 		variables  []string
 		encryption string
 	}{
-		"in clear": {nil, "disabled: personal data is not encrypted, because ENCRYPTION_KEY is not set"},
+		"in clear": {nil, "disabled: personal data is stored unencrypted, because ENCRYPTION_KEY is not set"},
 		"sealed":   {[]string{"ENCRYPTION_KEY=1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="}, "enabled: personal data is encrypted at rest"},
 	} {
 		t.Run(name, func(t *testing.T) {
