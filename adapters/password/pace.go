@@ -41,8 +41,12 @@ func (p *pace) knows(form string) bool {
 	return known
 }
 
+// longest bounds how long an answer waits for the slowest form. A turn that seems to take
+// longer was interrupted: on a machine that is overloaded, every sign-in would wait for it.
+const longest = 3 * time.Second
+
 // slowest is how long the slowest of these forms takes, in a turn in which today's hash
-// takes so long.
+// takes so long; at most longest.
 func (p *pace) slowest(forms []string, today time.Duration) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -50,7 +54,7 @@ func (p *pace) slowest(forms []string, today time.Duration) time.Duration {
 	for _, form := range forms {
 		ratio = max(ratio, p.ratio[form])
 	}
-	return time.Duration(ratio * float64(today))
+	return time.Duration(min(ratio*float64(today), float64(longest)))
 }
 
 // timed is how long work takes, by a clock that nobody sets.

@@ -155,6 +155,10 @@ func TestPace(t *testing.T) {
 		p.learn("a", times{c.today * time.Millisecond, c.other * time.Millisecond})
 		is(c.want)
 	}
+	p.learn("a", times{today: time.Millisecond, other: time.Hour})
+	if got := p.slowest([]string{"a"}, time.Second); got != longest {
+		t.Errorf("slowest = %v after an interrupted turn, want %v", got, longest)
+	}
 	if p.knows("b") || !p.knows("a") || p.slowest(nil, time.Second) != 0 {
 		t.Error("a form is known that was never compared")
 	}

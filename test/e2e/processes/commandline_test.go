@@ -106,7 +106,7 @@ func TestBackupUnderLoadAndRestore(t *testing.T) {
 	close(done)
 	working.Wait()
 	late := s.First().SignUp()
-	if said := gatehouse(s, 1, "", "restore", "saved.db", "--force"); !strings.Contains(said, "running") {
+	if said := gatehouse(s, 1, "", "restore", "saved.db", "--force"); !strings.Contains(said, "is using the database") {
 		t.Errorf("a restore under a running instance: %s", said)
 	}
 	s.First().As(late, "USER.ME", nil).OK()
