@@ -119,7 +119,7 @@ func TestTeamWithoutJavaScript(t *testing.T) {
 		confirm(at, p)
 		w.Open("/account/workspaces/new").Fill("Name", "Acme").Press("Create workspace")
 		switcher(w.Open("/account/sessions")).Press("Acme").At("/account/sessions").Sees("You are now in Acme.")
-		w.Open("/account/workspaces/roles/new").Fill("Name", "Editor").Tick("member").Tick("See users of the workspace.").Press("Create role").Sees("Editor")
+		w.Open("/account/workspaces/roles/new").Fill("Name", "Editor").Tick("member").Tick("View the users of the workspace.").Press("Create role").Sees("Editor")
 		w.Press("Groups").Press("Create group").Fill("Name", "Writers").Tick("Editor").Press("Create group").Sees("Each member has Editor.")
 		choose(w.Press("Invitations").Press("Invite member").Fill("Email address", "bob@example.com"), "Role", "Editor").Press("Send invitation").Sees("as Editor")
 		w.Press("Revoke bob@example.com").Press("Revoke").Sees("was revoked")

@@ -85,7 +85,7 @@ func TestSigningInTheCommandLineInTheBrowser(t *testing.T) {
 		}
 
 		run := atTerminal(t, directory, with, "login")
-		words := run.says(w, "shows the code ", ".\n")
+		words := run.says(w, "shows the code ", ", then")
 		w.Open(address()).Sees("asks to sign in as you").Sees(words).Sees(p.Email).Picture("terminal")
 		w.Press("Continue").Sees("Go back to the terminal")
 		if said := run.ends(t); !strings.Contains(said, "signed in to "+at.URL+" as "+p.Email) {

@@ -53,7 +53,7 @@ func TestSetClaimsRefuses(t *testing.T) {
 		"1 +\n  nobody":            "line 2, column 3: ",
 		"user.email + 1":           "line 1, column 12: ",
 		"":                         "must not be empty",
-		strings.Repeat("1+", 600):  "1024",
+		strings.Repeat("1+", 600):  "1,024",
 		"app.secrets":              "line 1, column 4: ",
 		"workspace.members.size()": "line 1, column 10: ",
 	} {

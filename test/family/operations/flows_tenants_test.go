@@ -68,7 +68,7 @@ func TestExpensiveExpressionsAreRefused(t *testing.T) {
 		edges = append(edges, P{"from": nodes[i]["id"], "to": id, "when": map[bool]string{true: "default", false: "true"}[i == 0]})
 		nodes = append(nodes, P{"id": id, "type": "condition", "config": P{"expression": attack}})
 	}
-	const wrong = "it has 46 loops"
+	const wrong = "the expression has 46 loops"
 	found := alice.Do("FLOW.VALIDATE", P{"trigger": "login", "nodes": nodes, "edges": edges}).OK()
 	problems := found.List("problems")
 	if found.Data["valid"] != false || len(problems) != 50 || !strings.HasPrefix(problems[0]["message"].(string), wrong) {

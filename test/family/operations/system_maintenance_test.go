@@ -26,7 +26,7 @@ func TestReadOnlyMode(t *testing.T) {
 		if set.String("maintenance.mode") != "read_only" || set.String("maintenance.message") != "moving house" {
 			t.Errorf("%v", set.Data)
 		}
-		const why = "the instance is in maintenance: nothing can be changed: moving house"
+		const why = "the instance is read-only during maintenance: moving house"
 		for _, h := range []*harness.Service{here, there} {
 			alice := h.With(alice.AccessToken)
 			alice.Do("USER.ME", nil).OK()
@@ -62,7 +62,7 @@ func TestReadOnlyModeTakesAccessAway(t *testing.T) {
 		acting := root.Do("IMPERSONATION.START", P{"user_id": bob.UserID, "reason": "Ticket 4711"}).OK()
 		root.Do("SYSTEM.SET_MAINTENANCE", P{"mode": "read_only"}).OK()
 
-		const why = "the instance is in maintenance: nothing can be changed"
+		const why = "the instance is read-only during maintenance"
 		held(t, alice.Do("API_KEY.CREATE", P{"name": "other", "scopes": []string{"*"}}), why, time.Minute)
 		held(t, alice.Do("IMPERSONATION.SET_CONSENT", consent), why, time.Minute)
 		alice.Do("IMPERSONATION.SET_CONSENT", nil).OK()
