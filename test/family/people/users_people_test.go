@@ -1,6 +1,7 @@
 package people_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -104,10 +105,23 @@ func emails(r *harness.Reply) []string {
 	return all
 }
 
-// dryRunRaises checks the events that a dry run answers.
+// dryRunRaises checks the events that a dry run answers: each kind once, in their order, and
+// how many there are of it.
 func dryRunRaises(t *testing.T, r *harness.Reply, want ...string) {
 	t.Helper()
-	userSame(t, r.OK().Strings("dry_run.events"), want)
+	var kinds []string
+	counts := harness.P{}
+	for _, kind := range want {
+		if counts[kind] == nil {
+			kinds, counts[kind] = append(kinds, kind), 0.0
+		}
+		counts[kind] = counts[kind].(float64) + 1
+	}
+	answered := r.OK().Data["dry_run"].(harness.P)
+	userSame(t, r.Strings("dry_run.events"), kinds)
+	if got := answered["counts"]; !reflect.DeepEqual(got, counts) {
+		t.Errorf("counts %v, want %v", got, counts)
+	}
 }
 
 func at(when time.Time) string { return when.UTC().Format(time.RFC3339Nano) }

@@ -102,7 +102,7 @@ func TestTestShowsTheConversation(t *testing.T) {
 	if !got.Bool("accepted") || len(got.Strings("smtp_log")) == 0 {
 		t.Errorf("test %v", got.Data)
 	}
-	if letter := h.LastMail("ada@example.com"); letter.Subject != "A test mail from Gatehouse" || !strings.HasPrefix(letter.ID.String(), "eml_") {
+	if letter := h.LastMail("ada@example.com"); letter.Subject != "Test email from Gatehouse" || !strings.HasPrefix(letter.ID.String(), "eml_") {
 		t.Errorf("subject %q", letter.Subject)
 	}
 	root.Do("EMAIL.TEST", harness.P{"to": "ada@example.com", "template": "login_code"}).OK()

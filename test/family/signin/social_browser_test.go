@@ -233,7 +233,7 @@ func TestLostOnTheWayBack(t *testing.T) {
 	if first := person.Step(back); !strings.HasPrefix(first.URL.String(), page+"&") {
 		t.Fatalf("arrived %d at %s", first.Status, first.URL)
 	}
-	if landed := person.Open(back); landed.Status != http.StatusOK || landed.URL.String() != harness.Issuer+"/login" || !strings.Contains(string(landed.Body), "did not work") {
+	if landed := person.Open(back); landed.Status != http.StatusOK || landed.URL.String() != harness.Issuer+"/login" || !strings.Contains(string(landed.Body), "failed or was canceled") {
 		t.Errorf("a second return is answered %d at %s: %s", landed.Status, landed.URL, landed.Body)
 	}
 	// What is told where it ends is not told by the page.
