@@ -376,7 +376,7 @@ func TestSigningInAgainSaysWhy(t *testing.T) {
 	h.Clock.Advance(16 * time.Minute)
 	for page, why := range map[string]string{
 		"/account/keys/new": "To create or revoke API keys, confirm that it", "/account/security/password": "To change your password, confirm that it",
-		"/account/profile/delete": "To delete your account, confirm that it", "/account/workspaces/invitations/new": "To change who has access to a workspace, please",
+		"/account/profile/delete": "To delete your account, confirm that it", "/account/workspaces/invitations/new": "To change who has access to a workspace, confirm that it",
 	} {
 		if b.get(page); b.page.status != http.StatusSeeOther {
 			b.get("/account/confirm?return_to=" + url.QueryEscape(page))
