@@ -87,7 +87,7 @@ func TestRunSendsAtOnceWhatWasQueued(t *testing.T) {
 func TestRunSendsWhatAnotherReplicaQueued(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		database := harness.SQLite(t)
-		h, other := harness.On(t, database), harness.On(t, database)
+		other, h := harness.On(t, database), harness.On(t, database)
 		ada := other.SignUp("ada@example.com")
 		other.DeliverMail()
 		s := &server{answer: make(chan error, 10)}
