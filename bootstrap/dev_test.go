@@ -120,7 +120,7 @@ func TestGreet(t *testing.T) {
 		t.Fatal(err)
 	}
 	bootstrap.Greet(&out)(&bootstrap.Service{Config: c})
-	for _, want := range []string{"listens on http://localhost:8400", "start page  http://localhost:8400/\n", "stays here: http://localhost:8400/dev/mail", "me@example.com", "my own battery", "curl -s http://localhost:8400/api/v1/execute", `"command":"AUTH.LOGIN"`} {
+	for _, want := range []string{"listens on http://localhost:8400", "start page  http://localhost:8400/\n", "shown at http://localhost:8400/dev/mail", "me@example.com", "my own battery", "curl -s http://localhost:8400/api/v1/execute", `"command":"AUTH.LOGIN"`} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the greeting lacks %q:\n%s", want, out.String())
 		}
