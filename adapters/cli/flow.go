@@ -64,7 +64,7 @@ func (c exportFlowsCommand) Run(a *app) error {
 // importFlowsCommand calls FLOW.IMPORT.
 type importFlowsCommand struct {
 	File       string `arg:"" help:"Document from gatehouse flow export, in YAML or JSON. Use - for standard input."`
-	OnConflict string `enum:"fail,replace,rename" default:"fail" help:"What to do if a flow with the same name exists: fail, replace or rename."`
+	OnConflict string `enum:"fail,replace,rename" default:"fail" help:"Action if a flow with the same name exists: fail, replace or rename."`
 	Force      bool   `help:"Replace enabled flows even if they would deny you."`
 	JSON       bool   `name:"json" help:"Print compact JSON, also on a terminal."`
 	connection
