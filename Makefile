@@ -15,8 +15,8 @@ LINT        := bin/golangci-lint
 # translated to Go. Its memory is mapped, and the detector looks at Go's memory alone:
 # there is nothing it could find, and it makes SQLite ten times slower. Nor is there
 # in what hashes passwords and judges their strength, by one goroutine each in memory of
-# its own. The linters read what is compiled alike, so that a clean checkout compiles
-# it once: `compiled` does that before both begin.
+# its own. The linters read what is compiled for most tests, without the detector:
+# `compiled` does that before both begin.
 ALONE       := $(addprefix modernc.org/,sqlite/lib libc memory) $(addprefix golang.org/x/crypto/,bcrypt blowfish pbkdf2 scrypt) github.com/trustelem/zxcvbn/...
 RACE        := -race $(foreach package,$(ALONE),'-gcflags=$(package)=-race=false -dwarf=false')
 BENCH       ?=
@@ -31,19 +31,20 @@ build: ## Build the stripped binary bin/gatehouse
 	@$(BUILD) -ldflags '$(LDFLAGS)' -o bin/gatehouse ./bootstrap/gatehouse
 
 compiled:
-	@go list -export -deps -test $(RACE) ./... >/dev/null
+	@CGO_ENABLED=0 go list -export -deps -test ./... >/dev/null
 
 linter:
 	@$(BUILD) -ldflags '-s -w' -modfile=.ci/tools.mod -o $(LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-test: setup ## Run every test under the race detector; narrow with PKG=./domain/... and ARGS='-run Name'
+test: setup ## Run all tests; narrow with PKG=./domain/... and ARGS='-run Name'
 	@.ci/test $(RACE) -- $(PKG) $(ARGS)
 
-proof: setup ## Run the tests that need an otherwise idle machine: they compare times
+proof: setup ## Run what takes long or an idle machine: comparisons of times, and commands under the race detector
 	@.ci/test -- ./test/e2e/... -tags proof -count=1 -parallel 1 -run '^TestProof' $(ARGS)
+	@.ci/test $(RACE) -- ./test/family/...
 
 lint: linter ## Run golangci-lint, which judges the format as well
-	@GOGC=200 GOMEMLIMIT=8GiB GOFLAGS="$(GOFLAGS) $(RACE)" $(LINT) run --allow-parallel-runners ./...
+	@GOGC=200 GOMEMLIMIT=8GiB CGO_ENABLED=0 $(LINT) run --allow-parallel-runners ./...
 
 fmt: linter ## Rewrite the sources with gofumpt and gci
 	@$(LINT) fmt
