@@ -38,8 +38,10 @@ func (s *Service) forgotPassword() command.Definition {
 		},
 		Emits: []event.Kind{credential.KindResetRequested},
 		Handle: func(ctx context.Context, _ command.Call, p ForgotPasswordParams) (SentResult, error) {
-			err := s.Recovery.RequestReset(ctx, p.Email)
-			return SentResult{Sent: err == nil}, err
+			if err := s.Recovery.RequestReset(ctx, p.Email); err != nil {
+				return SentResult{}, err
+			}
+			return SentResult{Sent: true}, nil
 		},
 	})
 }

@@ -35,7 +35,10 @@ func (s *Service) logout() command.Definition {
 				current.End(session.ByLogout, s.Clock.Now())
 				return tx.Sessions.Save(ctx, current)
 			})
-			return LogoutResult{Revoked: err == nil}, err
+			if err != nil {
+				return LogoutResult{}, err
+			}
+			return LogoutResult{Revoked: true}, nil
 		},
 	})
 }

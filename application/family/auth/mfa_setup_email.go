@@ -30,7 +30,10 @@ func (s *Service) mfaSetupEmail() command.Definition {
 		Emits:  []event.Kind{mfa.KindCodeSent},
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (MFASetupEmailResult, error) {
 			id, err := s.Factors.SetUpMail(ctx, call.Caller)
-			return MFASetupEmailResult{FactorID: id, Sent: err == nil}, err
+			if err != nil {
+				return MFASetupEmailResult{}, err
+			}
+			return MFASetupEmailResult{FactorID: id, Sent: true}, nil
 		},
 	})
 }

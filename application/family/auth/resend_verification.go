@@ -29,8 +29,10 @@ func (s *Service) resendVerification() command.Definition {
 		},
 		Emits: []event.Kind{user.KindVerificationRequested},
 		Handle: func(ctx context.Context, _ command.Call, p ResendVerificationParams) (SentResult, error) {
-			err := s.Recovery.RequestVerification(ctx, p.Email)
-			return SentResult{Sent: err == nil}, err
+			if err := s.Recovery.RequestVerification(ctx, p.Email); err != nil {
+				return SentResult{}, err
+			}
+			return SentResult{Sent: true}, nil
 		},
 	})
 }

@@ -30,8 +30,10 @@ func (s *Service) socialUnlink() command.Definition {
 		Withdraws:   true,
 		Emits:       []event.Kind{identity.KindUnlinked},
 		Handle: func(ctx context.Context, call command.Call, p SocialUnlinkParams) (SocialUnlinkResult, error) {
-			err := s.Linked.Social.Unlink(ctx, call.Caller.User, func(i identity.Snapshot) bool { return i.Upstream.Provider == string(p.Provider) })
-			return SocialUnlinkResult{Unlinked: err == nil}, err
+			if err := s.Linked.Social.Unlink(ctx, call.Caller.User, func(i identity.Snapshot) bool { return i.Upstream.Provider == string(p.Provider) }); err != nil {
+				return SocialUnlinkResult{}, err
+			}
+			return SocialUnlinkResult{Unlinked: true}, nil
 		},
 	})
 }

@@ -38,7 +38,10 @@ func (s *Service) delete() command.Definition {
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				return s.remove(ctx, tx, call.Caller, p.FactorID, policies.MFA.Required)
 			})
-			return DeleteResult{Deleted: err == nil}, err
+			if err != nil {
+				return DeleteResult{}, err
+			}
+			return DeleteResult{Deleted: true}, nil
 		},
 	})
 }

@@ -39,7 +39,10 @@ func (s *Service) delete() command.Definition {
 				g.Delete()
 				return tx.Groups.Delete(ctx, g)
 			})
-			return DeleteResult{Deleted: err == nil}, err
+			if err != nil {
+				return DeleteResult{}, err
+			}
+			return DeleteResult{Deleted: true}, nil
 		},
 	})
 }

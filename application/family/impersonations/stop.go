@@ -46,8 +46,10 @@ func (s *Service) stop() command.Definition {
 			if p.ImpersonationID == "" {
 				return StopResult{}, errUnnamed
 			}
-			err := s.Unit.Do(ctx, func(tx Repos) error { return s.stopOne(ctx, tx, call.Caller, p.ImpersonationID) })
-			return StopResult{Stopped: err == nil}, err
+			if err := s.Unit.Do(ctx, func(tx Repos) error { return s.stopOne(ctx, tx, call.Caller, p.ImpersonationID) }); err != nil {
+				return StopResult{}, err
+			}
+			return StopResult{Stopped: true}, nil
 		},
 	})
 }

@@ -47,7 +47,10 @@ func (s *Service) revoke() command.Definition {
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				return remove(ctx, tx, call.Caller, p.CredentialID, rules{factor: policies.MFA.Required, providers: on})
 			})
-			return RevokeResult{Revoked: err == nil}, err
+			if err != nil {
+				return RevokeResult{}, err
+			}
+			return RevokeResult{Revoked: true}, nil
 		},
 	})
 }

@@ -30,26 +30,32 @@ func (s *Service) revoke() command.Definition {
 		EndsOwn:     func(caller access.Caller, p RevokeParams) bool { return p.SessionID == caller.Session },
 		Emits:       []event.Kind{session.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p RevokeParams) (RevokeResult, error) {
-			err := s.Unit.Do(ctx, func(tx Repos) error {
-				target, err := tx.Sessions.ByID(ctx, p.SessionID)
-				if err != nil {
-					return err
-				}
-				reason := session.ByUser
-				if call.Caller.Kind != access.Person || !target.OwnedBy(call.Caller.User) {
-					reason = session.ByAdmin
-					if !call.Caller.May(manage) {
-						return session.ErrNotFound
-					}
-				}
-				now := s.Clock.Now()
-				if !target.Active(now) {
-					return nil
-				}
-				target.End(reason, now)
-				return tx.Sessions.Save(ctx, target)
-			})
-			return RevokeResult{Revoked: err == nil}, err
+			err := s.Unit.Do(ctx, func(tx Repos) error { return s.end(ctx, tx, call.Caller, p.SessionID) })
+			if err != nil {
+				return RevokeResult{}, err
+			}
+			return RevokeResult{Revoked: true}, nil
 		},
 	})
+}
+
+// end ends a session, of another user only for a caller who manages sessions.
+func (s *Service) end(ctx context.Context, tx Repos, by access.Caller, id session.ID) error {
+	target, err := tx.Sessions.ByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	reason := session.ByUser
+	if by.Kind != access.Person || !target.OwnedBy(by.User) {
+		reason = session.ByAdmin
+		if !by.May(manage) {
+			return session.ErrNotFound
+		}
+	}
+	now := s.Clock.Now()
+	if !target.Active(now) {
+		return nil
+	}
+	target.End(reason, now)
+	return tx.Sessions.Save(ctx, target)
 }

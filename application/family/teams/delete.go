@@ -43,26 +43,31 @@ func (s *Service) delete() command.Definition {
 		WhileSuspended: true,
 		Emits:          []event.Kind{workspace.KindDeleted, job.KindCreated, license.KindRevoked},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
-			err := s.Unit.Do(ctx, func(tx Repos) error {
-				w, err := tx.Workspaces.ByID(ctx, p.OrgID)
-				if err != nil {
-					return err
-				}
-				if err := w.Delete(p.ConfirmSlug); err != nil {
-					return err
-				}
-				if err := tx.Owners.Revoke(ctx, license.Owner{OrgID: w.ID()}); err != nil {
-					return err
-				}
-				if err := tx.Owners.Cancel(ctx, license.Owner{OrgID: w.ID()}); err != nil {
-					return err
-				}
-				if err := tx.Deletions.Delete(ctx, w); err != nil {
-					return err
-				}
-				return s.orderEmptying(ctx, tx, call.Caller, w.ID())
-			})
-			return DeleteResult{Deleted: err == nil}, err
+			err := s.Unit.Do(ctx, func(tx Repos) error { return s.deleteIn(ctx, tx, call.Caller, p) })
+			if err != nil {
+				return DeleteResult{}, err
+			}
+			return DeleteResult{Deleted: true}, nil
 		},
 	})
+}
+
+func (s *Service) deleteIn(ctx context.Context, tx Repos, by access.Caller, p DeleteParams) error {
+	w, err := tx.Workspaces.ByID(ctx, p.OrgID)
+	if err != nil {
+		return err
+	}
+	if err := w.Delete(p.ConfirmSlug); err != nil {
+		return err
+	}
+	if err := tx.Owners.Revoke(ctx, license.Owner{OrgID: w.ID()}); err != nil {
+		return err
+	}
+	if err := tx.Owners.Cancel(ctx, license.Owner{OrgID: w.ID()}); err != nil {
+		return err
+	}
+	if err := tx.Deletions.Delete(ctx, w); err != nil {
+		return err
+	}
+	return s.orderEmptying(ctx, tx, by, w.ID())
 }

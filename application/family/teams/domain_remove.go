@@ -31,7 +31,10 @@ func (s *Service) domainRemove() command.Definition {
 				d.Remove()
 				return tx.Domains.Delete(ctx, d)
 			})
-			return DomainRemoveResult{Removed: err == nil}, err
+			if err != nil {
+				return DomainRemoveResult{}, err
+			}
+			return DomainRemoveResult{Removed: true}, nil
 		},
 	})
 }

@@ -37,7 +37,10 @@ func (s *Service) invitationRevoke() command.Definition {
 				}
 				return tx.Inviting.Invitations.Save(ctx, i)
 			})
-			return RevokedResult{Revoked: err == nil}, err
+			if err != nil {
+				return RevokedResult{}, err
+			}
+			return RevokedResult{Revoked: true}, nil
 		},
 	})
 }

@@ -52,7 +52,10 @@ func (s *Service) leave() command.Definition {
 				}
 				return err
 			})
-			return LeaveResult{Left: err == nil}, err
+			if err != nil {
+				return LeaveResult{}, err
+			}
+			return LeaveResult{Left: true}, nil
 		},
 	})
 }

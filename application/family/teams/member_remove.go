@@ -56,7 +56,10 @@ func (s *Service) memberRemove() command.Definition {
 				}
 				return tx.membership().End(ctx, m, call.Caller.User, s.Clock.Now())
 			})
-			return RemovedResult{Removed: err == nil}, err
+			if err != nil {
+				return RemovedResult{}, err
+			}
+			return RemovedResult{Removed: true}, nil
 		},
 	})
 }

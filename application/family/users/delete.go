@@ -35,8 +35,7 @@ type DeleteResult struct {
 }
 
 const deleteDescription = "You cannot delete an account while:\n\n- it is the last owner of a shared workspace\n" +
-	"- its personal workspace has other members, has open checkouts, or sells subscriptions that have not ended\n" +
-	"- it is the last superadmin"
+	"- its personal workspace has other members, has open checkouts, or sells subscriptions that have not ended\n- it is the last superadmin"
 
 func (s *Service) delete() command.Definition {
 	return command.Define(command.Spec[DeleteParams, DeleteResult]{
@@ -48,8 +47,10 @@ func (s *Service) delete() command.Definition {
 		Guarded:     true,
 		Emits:       []event.Kind{user.KindDeleted, session.KindRevoked, license.KindRevoked, session.KindGuessed},
 		Handle: func(ctx context.Context, call command.Call, p DeleteParams) (DeleteResult, error) {
-			err := s.deleteFor(ctx, call.Caller, p)
-			return DeleteResult{Deleted: err == nil}, err
+			if err := s.deleteFor(ctx, call.Caller, p); err != nil {
+				return DeleteResult{}, err
+			}
+			return DeleteResult{Deleted: true}, nil
 		},
 	})
 }
@@ -111,9 +112,8 @@ func (s *Service) remove(ctx context.Context, tx Repos, caller access.Caller, id
 	return tx.Users.Delete(ctx, u)
 }
 
-// leavable refuses the end of an account that others depend on: while its personal
-// workspace has other members, and while it is the last owner of workspaces that are
-// shared. The refusal names those.
+// leavable refuses to end an account whose personal workspace has other members, or that is the
+// last owner of shared workspaces, which it names.
 func leavable(ctx context.Context, tx Repos, person user.ID) error {
 	guests, err := tx.Belonging.Guests(ctx, person)
 	if err != nil {

@@ -44,7 +44,10 @@ func (s *Service) identityUnlink() command.Definition {
 				unlinking := social.Unlinking{Identities: tx.Identities, WaysIn: tx.WaysIn, Challenges: tx.Challenges, Providers: on}
 				return unlinking.Unlink(ctx, p.UserID, func(i identity.Snapshot) bool { return i.ID == p.IdentityID })
 			})
-			return IdentityUnlinkResult{Unlinked: err == nil}, err
+			if err != nil {
+				return IdentityUnlinkResult{}, err
+			}
+			return IdentityUnlinkResult{Unlinked: true}, nil
 		},
 	})
 }

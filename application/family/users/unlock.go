@@ -38,7 +38,10 @@ func (s *Service) unlock() command.Definition {
 				}
 				return tx.unlock(ctx, p.UserID, s.Clock.Now())
 			})
-			return UnlockResult{Unlocked: err == nil}, err
+			if err != nil {
+				return UnlockResult{}, err
+			}
+			return UnlockResult{Unlocked: true}, nil
 		},
 	})
 }
