@@ -237,7 +237,7 @@ var british = regexp.MustCompile(`(?i)\b\w*(licence|catalogue|colour|behaviour|n
 // spelledSo are files that keep a spelling because it is stored, sent by others, or the former name of something.
 func spelledSo() []string {
 	return []string{
-		"domain/label/label.go", "domain/challenge/challenge.go", "adapters/payment/", "adapters/pages/licenses.go", "ports/outbound/ops/upkeep.go", "migrations/",
+		"domain/label/label.go", "domain/challenge/challenge.go", "adapters/payment/", "adapters/client/system.go", "adapters/pages/commerce/licenses.go", "ports/outbound/ops/upkeep.go", "migrations/",
 		"adapters/pages/vending_test.go", "test/family/operations/system_purge_expired_test.go", "test/fake/", "test/golden/", "test/arch/texts_test.go",
 	}
 }
