@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"gatehouse.internal/adapters/mail"
-	"gatehouse.internal/adapters/pages"
+	"gatehouse.internal/adapters/pages/development"
 	"gatehouse.internal/adapters/sqlstore"
 	mailingstore "gatehouse.internal/adapters/sqlstore/mailing"
 	"gatehouse.internal/adapters/sqlstore/people"
@@ -36,7 +36,7 @@ func (p post) pages(host string) map[string]http.Handler {
 	if p.recent == nil {
 		return nil
 	}
-	return map[string]http.Handler{"/dev/mail": pages.OwnHost(host, p.recent)}
+	return map[string]http.Handler{"/dev/mail": development.OwnHost(host, p.recent)}
 }
 
 // newPost returns the configured outgoing mail, or the given Mailer.

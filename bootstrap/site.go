@@ -8,7 +8,9 @@ import (
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/pages"
+	"gatehouse.internal/adapters/pages/development"
 	"gatehouse.internal/adapters/pages/docs"
+	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/application/flow/plan"
 	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/ports/inbound"
@@ -16,15 +18,14 @@ import (
 
 // site wires the web pages and the documentation.
 func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, error) {
-	site := pages.Site{
+	site := pages.Site{Site: kit.Site{
 		Commands: commands, Sealer: sealing.browsers, Blinder: cipher.NewBlinder(sealing.forms),
 		Random: p.random, Clock: p.clock, Logger: p.logger, Host: p.config.ServiceHost,
 		Origin: httpapi.NewOrigins(p.config.Proxies, p.config.ServiceHost).Of,
 		Logos:  p.logos(),
-	}
-	site.Paddle = p.paddlePage()
+	}, Paddle: p.paddlePage()}
 	if p.config.Development {
-		site.Dev = &pages.Dev{
+		site.Dev = &development.Dev{
 			Version: Version, Mailbox: p.post.recent, Payments: p.sandbox,
 			Email: p.config.AdminEmail, Password: p.config.AdminPassword,
 		}
@@ -49,7 +50,7 @@ func (p *parts) site(commands inbound.Commands, sealing sealers) (http.Handler, 
 // sitePaths returns the path prefixes of the pages.
 func sitePaths(c *config.Config) []string {
 	if c.Development {
-		return slices.Concat(pages.Paths(), pages.DevPaths(), []string{docs.Path})
+		return slices.Concat(pages.Paths(), development.Paths(), []string{docs.Path})
 	}
 	return append(pages.Paths(), docs.Path)
 }

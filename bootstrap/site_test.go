@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/adapters/pages"
+	"gatehouse.internal/adapters/pages/development"
 	"gatehouse.internal/adapters/pages/docs"
 	"gatehouse.internal/bootstrap/config"
 	"gatehouse.internal/test/harness"
@@ -26,7 +27,7 @@ func browse(handler http.Handler, method, path string) *httptest.ResponseRecorde
 // SERVICE_HOST cannot have a path that begins like one of the service's own.
 func TestPathsOfTheService(t *testing.T) {
 	t.Parallel()
-	own := slices.Concat(pages.Paths(), pages.DevPaths(), []string{docs.Path, "/api/v1/execute", "/mcp", "/ofrep/v1/evaluate/flags", "/health", "/metrics"})
+	own := slices.Concat(pages.Paths(), development.Paths(), []string{docs.Path, "/api/v1/execute", "/mcp", "/ofrep/v1/evaluate/flags", "/health", "/metrics"})
 	for _, path := range own {
 		first := "/" + strings.Split(path, "/")[1]
 		_, err := config.Load(map[string]string{"SERVICE_HOST": "https://example.com" + first}, true)

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"gatehouse.internal/adapters/pages"
+	"gatehouse.internal/adapters/pages/development"
 	"gatehouse.internal/test/harness"
 )
 
@@ -302,7 +303,7 @@ func TestPretty(t *testing.T) {
 // No Host header makes a page panic.
 func TestOddHosts(t *testing.T) {
 	t.Parallel()
-	handler := pages.OwnHost("http://localhost:8400", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
+	handler := development.OwnHost("http://localhost:8400", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }))
 	for host, want := range map[string]int{
 		"localhost": 200, "localhost:1": 200, "127.1.2.3": 200, "[::1]:80": 200, "::1": 200,
 		"": 403, ":": 403, "[": 403, "192.0.2.7": 403, "[::1": 200, "localhost.": 403, "xlocalhost": 403,

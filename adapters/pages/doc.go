@@ -42,7 +42,7 @@
 // Context: a session acts in one workspace, and another tab may have switched since a
 // page was shown. Choice: addresses name no workspace and show the active one, so that
 // links are the same for everybody; forms contain the workspace that they were shown
-// for, and are executed there (visit.act). Actions that a person is not permitted are
+// for, and are executed there (kit.Visit.Act). Actions that a person is not permitted are
 // not offered, judging by ROLE.LIST and their own permissions (rights); the commands
 // decide. What would change our mind: people who work in two workspaces side by side.
 //

@@ -16,6 +16,7 @@ import (
 	"gatehouse.internal/adapters/cipher"
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/pages"
+	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/fault"
@@ -47,11 +48,11 @@ func (noLogos) Logo(context.Context, string) (outbound.Picture, error) {
 
 func site(commands inbound.Commands) *pages.Site {
 	const secret = "3kq9Zr7VwYt2LmXe8BnPc5HsDfGjKa4U"
-	return &pages.Site{
+	return &pages.Site{Site: kit.Site{
 		Commands: commands, Sealer: cipher.FromSecret(secret, "test", system.Random{}),
 		Blinder: cipher.NewBlinder([]byte(secret)), Random: system.Random{}, Clock: system.Clock{}, Logger: slog.New(slog.DiscardHandler),
 		Host: "https://auth.example.com", Origin: httpapi.NewOrigins(nil, "https://auth.example.com").Of, Logos: noLogos{},
-	}
+	}}
 }
 
 func shown(t *testing.T, handler http.Handler, path string) *httptest.ResponseRecorder {

@@ -1,0 +1,97 @@
+package account
+
+import (
+	"strings"
+	"time"
+
+	"gatehouse.internal/adapters/pages/kit"
+)
+
+// signInsPath is the page to report unusual logins.
+const signInsPath = "/account/sessions/sign-ins"
+
+// signIn is a login attempt of elevated risk.
+type signIn struct {
+	ID        string    `json:"id"`
+	IP        string    `json:"ip"`
+	Device    string    `json:"device"`
+	Level     string    `json:"level"`
+	CreatedAt time.Time `json:"created_at"`
+	Verdict   string    `json:"verdict"`
+	Signals   []struct {
+		Name   string `json:"name"`
+		Detail string `json:"detail"`
+	} `json:"signals"`
+}
+
+// Name returns a description of the client.
+func (s signIn) Name() string {
+	if s.Device == "" {
+		return "Unknown device"
+	}
+	return s.Device
+}
+
+// Reasons returns why the risk was elevated.
+func (s signIn) Reasons() string {
+	reasons := make([]string, len(s.Signals))
+	for i, signal := range s.Signals {
+		reasons[i] = strings.ReplaceAll(signal.Name, "_", " ")
+	}
+	return strings.Join(reasons, ", ")
+}
+
+func (v *visit) signIns() error {
+	found, err := v.ownSignIns(v.Request.URL.Query().Get("cursor"))
+	if err != nil {
+		return err
+	}
+	return v.Show("unlike", "Unusual sign-ins", found)
+}
+
+// ownSignIns returns those of the person only, even if they may read others.
+func (v *visit) ownSignIns(cursor string) (found kit.List[signIn], err error) {
+	var me struct {
+		ID string `json:"id"`
+	}
+	if err := v.Call("USER.ME", nil, &me); err != nil {
+		return found, err
+	}
+	err = v.Call("RISK.ASSESSMENT_LIST", kit.Params{"user_id": me.ID}.Text("cursor", cursor), &found)
+	return found, err
+}
+
+// askSignIn asks for confirmation before a login is reported as somebody else's.
+func (v *visit) askSignIn() error {
+	found, err := v.ownSignIns("")
+	if err != nil {
+		return err
+	}
+	for _, one := range found.Items {
+		if one.ID != v.Request.PathValue("id") {
+			continue
+		}
+		return v.Show("question", "Report this sign-in?", kit.Question{
+			Name: one.Name() + ", " + one.IP,
+			Text: "We end its session and forget the device. You then choose a new password, because someone else knows your current one. " +
+				"For 30 days, sign-ins from around that address are checked more closely.",
+			Action: signInsPath + "/not-mine", Field: "id", Value: one.ID, Button: "It wasn't me", Back: signInsPath,
+		})
+	}
+	return kit.ErrNoPage
+}
+
+func (v *visit) ownSignIn() error {
+	return v.judgeSignIn("mine", "Thanks. The sign-in is marked as yours.")
+}
+
+func (v *visit) disownSignIn() error {
+	return v.judgeSignIn("not_mine", "The sign-in was reported, and its session was ended.")
+}
+
+func (v *visit) judgeSignIn(verdict, said string) error {
+	if err := v.Call("RISK.FEEDBACK_SUBMIT", kit.Params{"assessment_id": v.Form.Text("id"), "verdict": verdict}, nil); err != nil {
+		return v.Retry(err, v.signIns)
+	}
+	return v.Done(said, signInsPath)
+}

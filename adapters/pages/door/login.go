@@ -1,0 +1,181 @@
+package door
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+
+	"gatehouse.internal/adapters/pages/kit"
+	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/invitation"
+)
+
+// loginData is the data of the login page.
+type loginData struct {
+	Passkeys, Codes, Links bool
+
+	Providers []kit.Provider
+	// Signup reports whether registration is open.
+	Signup bool
+	// Email is the address that a code was mailed to.
+	Email string
+}
+
+func (v *visit) login() error {
+	// Login links in mails use this path.
+	if v.Request.URL.Query().Get("token") != "" {
+		return v.link()
+	}
+	v.ExpectReturn()
+	if v.Tokens.Access != "" && len(v.Tokens.Actions) == 0 && !v.Pending.Another {
+		return v.Leave()
+	}
+	v.expect()
+	on := v.Offered()
+	return v.Show("login", "Sign in", loginData{
+		Passkeys: slices.Contains(on.Methods, "passkey"), Codes: slices.Contains(on.Methods, "code"), Links: slices.Contains(on.Methods, "link"),
+		Providers: kit.Named(on.Providers), Signup: on.PublicRegistration,
+	})
+}
+
+// expect fills in the address that is invited, or the login_hint of an authorization
+// request.
+func (v *visit) expect() {
+	v.expectGuest()
+	if v.Form.Text("email") == "" {
+		v.Form.Fill("email", v.Pending.Hint)
+	}
+}
+
+func (v *visit) loginByPassword() error {
+	var trusted kit.Remembered
+	v.Read(kit.DeviceCookie, &trusted)
+	var o kit.Outcome
+	err := v.Ask("AUTH.LOGIN", kit.Params{"email": v.Form.Text("email"), "password": v.Form.Secret("password")}.
+		Text("device_token", trusted.Token), &o)
+	if err != nil {
+		return v.Retry(err, v.login, "email", "password")
+	}
+	return v.Entered(o)
+}
+
+func (v *visit) logoutPage() error {
+	if v.Tokens.Access == "" {
+		return v.Redirect("/login")
+	}
+	return v.Show("logout", "Sign out", logout{})
+}
+
+// logout ends the session. A session that has already ended is no error; a failure to
+// end it is.
+func (v *visit) logout() error {
+	if v.Tokens.Access != "" {
+		if err := v.Call("AUTH.LOGOUT", nil, nil); err != nil && !v.Ended(err) {
+			return err
+		}
+	}
+	v.Tokens, v.State, v.Pending = kit.Tokens{}, kit.State{}, kit.Pending{}
+	v.Renew()
+	return v.afterLogout()
+}
+
+// mailCode mails a login code, or a link where codes are disabled or rate limited. The
+// limit on codes could otherwise be used to lock an address out.
+func (v *visit) mailCode() error {
+	address := v.Form.Text("email")
+	begun, err := v.mail(address, "code")
+	if kit.RefusedAs(err, fault.Denied, fault.RateLimited) {
+		if _, err := v.mail(address, "link"); err == nil {
+			v.RememberErrand()
+			return v.Done("If an account exists for "+address+", we emailed it a sign-in link. The link works once and expires in 15 minutes.", "/login")
+		}
+	}
+	if err != nil {
+		return v.Retry(err, v.login, "email")
+	}
+	v.Pending.Code, v.Pending.Email = begun, address
+	return v.Redirect("/login/code")
+}
+
+// mail starts a passwordless login and returns its challenge. It accepts the pending
+// invitation as well; without it if the invitation is invalid or for another address.
+func (v *visit) mail(address, method string) (string, error) {
+	var begun struct {
+		ChallengeID string `json:"challenge_id"`
+	}
+	start := kit.Params{"email": address, "method": method}.Text("invitation_token", v.InvitationToken())
+	err := v.Ask("AUTH.PASSWORDLESS_START", start, &begun)
+	v.Pending.Guest = err == nil && start["invitation_token"] != nil
+	if start["invitation_token"] != nil && (kit.RefusedAs(err, fault.Denied) || errors.Is(err, invitation.ErrGone)) {
+		delete(start, "invitation_token")
+		err = v.Ask("AUTH.PASSWORDLESS_START", start, &begun)
+	}
+	return begun.ChallengeID, err
+}
+
+// enteredByMail continues after a login by mail, which has also accepted a pending invitation.
+func (v *visit) enteredByMail(o kit.Outcome) error {
+	if v.Pending.Guest = v.Pending.Guest && v.InvitationToken() != ""; v.Pending.Guest {
+		v.Pending.ReturnTo = kit.WorkspacesPath
+	}
+	return v.Entered(o)
+}
+
+func (v *visit) code() error {
+	if v.Pending.Code == "" {
+		return v.Redirect("/login")
+	}
+	return v.Show("code", "Check your email", loginData{Email: v.Pending.Email})
+}
+
+func (v *visit) loginByCode() error {
+	var o kit.Outcome
+	err := v.Ask("AUTH.PASSWORDLESS_VERIFY", kit.Params{"challenge_id": v.Pending.Code, "code": v.Form.Code("code")}, &o)
+	if kit.Gone(err) {
+		v.Pending.Code = ""
+		return v.Wrong("That code is no longer valid. Request a new one.", "/login")
+	}
+	if err != nil {
+		return v.Retry(err, v.code, "code")
+	}
+	return v.enteredByMail(o)
+}
+
+// link shows the page of a mailed link. The token is used by a form rather than by GET,
+// because mail scanners follow links.
+func (v *visit) link() error {
+	v.MailedErrand()
+	return v.Show("link", "Sign in", v.ticket())
+}
+
+func (v *visit) loginByLink() error {
+	var o kit.Outcome
+	err := v.Ask("AUTH.PASSWORDLESS_VERIFY", kit.Params{"token": v.Form.Secret("token")}, &o)
+	if err != nil {
+		return v.Retry(err, v.link)
+	}
+	return v.enteredByMail(o)
+}
+
+// ticket describes a mailed token.
+type ticket struct {
+	Token     string `json:"-"`
+	Purpose   string `json:"purpose"`
+	Valid     bool   `json:"valid"`
+	EmailHint string `json:"email_hint"`
+}
+
+// ticket returns the description of the token in the query or the form. If the lookup
+// fails, the token is shown as valid; using it reports the error.
+func (v *visit) ticket() ticket {
+	token := v.Request.URL.Query().Get("token")
+	if v.Request.Method == http.MethodPost {
+		token = v.Form.Secret("token")
+	}
+	found := ticket{}
+	if err := v.Ask("AUTH.TICKET_GET", kit.Params{"token": token}, &found); err != nil {
+		found = ticket{Valid: !kit.RefusedAs(err, fault.Validation)}
+	}
+	found.Token = token
+	return found
+}
