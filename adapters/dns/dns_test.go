@@ -65,8 +65,8 @@ func TestAbsentNames(t *testing.T) {
 	}
 }
 
-// TestLies are answers that must not pass for texts of the name.
-func TestLies(t *testing.T) {
+// TestForgedAnswersAreIgnored are answers that must not pass for texts of the name.
+func TestForgedAnswersAreIgnored(t *testing.T) {
 	t.Parallel()
 	other := dnsmessage.MustNewName("_gatehouse-challenge.example.org.")
 	for what, twist := range map[string]func(m *dnsmessage.Message){
@@ -89,8 +89,8 @@ func TestLies(t *testing.T) {
 	}
 }
 
-// TestStrays are packets that answer no question, or another one; the right one follows.
-func TestStrays(t *testing.T) {
+// TestUnrelatedPacketsAreIgnored are packets that answer no question, or another one; the right one follows.
+func TestUnrelatedPacketsAreIgnored(t *testing.T) {
 	t.Parallel()
 	for what, twist := range map[string]func(m *dnsmessage.Message){
 		"another id":       func(m *dnsmessage.Message) { m.ID++ },

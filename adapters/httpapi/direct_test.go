@@ -35,7 +35,7 @@ func sendTo(path, body string, headers ...string) *http.Request {
 	return r
 }
 
-func TestDirectHandsOn(t *testing.T) {
+func TestDirectPassesTheRequestOn(t *testing.T) {
 	t.Parallel()
 	for path, command := range direct() {
 		app := &scripted{}

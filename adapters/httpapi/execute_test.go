@@ -17,7 +17,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
-func TestExecuteHandsOn(t *testing.T) {
+func TestExecutePassesTheRequestOn(t *testing.T) {
 	t.Parallel()
 	app := &scripted{}
 	server := bench(app)

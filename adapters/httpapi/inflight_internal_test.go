@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// TestRelief checks that memory is returned once after large bodies, and never after
+// TestMemoryIsReturnedAfterLargeBodies checks that memory is returned once after large bodies, and never after
 // small ones.
-func TestRelief(t *testing.T) {
+func TestMemoryIsReturnedAfterLargeBodies(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		times := 0

@@ -111,7 +111,7 @@ func TestSubjectCannotAddHeaders(t *testing.T) {
 	}
 }
 
-func TestRefusalsAreToldApart(t *testing.T) {
+func TestRefusalsAreDistinguished(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name      string

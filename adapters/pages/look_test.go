@@ -72,7 +72,7 @@ func (b *browser) colors() string {
 
 func (b *browser) policy() string { return b.page.header.Get("Content-Security-Policy") }
 
-func TestLook(t *testing.T) {
+func TestBranding(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	root := h.Superadmin()
@@ -107,7 +107,7 @@ func TestLook(t *testing.T) {
 }
 
 // Account pages use the branding of the workspace, all others that of the instance.
-func TestLookOfAWorkspace(t *testing.T) {
+func TestWorkspaceBranding(t *testing.T) {
 	t.Parallel()
 	h := service(t)
 	b := visit(t, h).signUp("ada@example.com")
@@ -130,7 +130,7 @@ func TestLookOfAWorkspace(t *testing.T) {
 }
 
 // Branding from the store is escaped.
-func TestHostileLook(t *testing.T) {
+func TestHostileBranding(t *testing.T) {
 	t.Parallel()
 	const markup = `</title><script>alert(1)</script>"'`
 	for logo, image := range map[string]string{

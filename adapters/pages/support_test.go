@@ -33,7 +33,7 @@ func TestSupportAccess(t *testing.T) {
 	b.fill(path+"/stop", "id="+id).goes(path).follow().shows(http.StatusOK, "Support no longer acts as you.").lacks(path + "/stop")
 	as.Do("USER.ME", nil).Fails(fault.Auth)
 	b.fill(path+"/allow", "for=day").goes(path).follow().shows(http.StatusOK, "Support can act as you for a day.", "Allowed until", "Stop allowing")
-	until := h.Clock.Now().UTC().Add(24 * time.Hour).Format("2 January 2006, 15:04 UTC")
+	until := h.Clock.Now().UTC().Add(24 * time.Hour).Format("January 2, 2006, 15:04 UTC")
 	if !strings.Contains(b.page.body, until) {
 		t.Errorf("it is not said that it is allowed until %s", until)
 	}

@@ -202,7 +202,7 @@ func (s *script) Now() time.Time {
 }
 
 // Who was overtaken twice takes the turn, and gives it back in any case.
-func TestTheOvertakenTakeTheTurn(t *testing.T) {
+func TestReplicaOvertakenTwiceTakesATurn(t *testing.T) {
 	t.Parallel()
 	name := unique(t)
 	steps := &script{}
@@ -247,7 +247,7 @@ func TestTheOvertakenTakeTheTurn(t *testing.T) {
 }
 
 // A replica that died in its turn holds up the others for a moment only.
-func TestTurnOfTheDeadPasses(t *testing.T) {
+func TestTurnOfADeadReplicaExpires(t *testing.T) {
 	t.Parallel()
 	name := unique(t)
 	check := perMinute("turn", 5)

@@ -247,7 +247,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	})
 }
 
-func TestWhoLeavesIsNotWaitedFor(t *testing.T) {
+func TestCanceledCallsAreNotAwaited(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, w *world) {
 		code := w.code()

@@ -7,13 +7,14 @@ import (
 
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/mail"
 )
 
 // Asked returns the facts of a mail that somebody requested: the time and the origin,
 // so that the recipient can report misuse.
 func Asked(ctx context.Context, now time.Time, more map[string]string) map[string]string {
 	origin := event.OriginOf(ctx)
-	facts := map[string]string{"when": now.UTC().Format("2 January 2006, 15:04 MST")}
+	facts := map[string]string{"when": now.UTC().Format(mail.TimeFormat)}
 	if origin.IP != "" {
 		facts["ip"] = origin.IP
 	}

@@ -229,7 +229,7 @@ func TestFetchesThatFailAreNotRepeatedAtOnce(t *testing.T) {
 	}
 }
 
-func TestThoseWhoAskAtOnceShareAFetch(t *testing.T) {
+func TestConcurrentCallersShareAFetch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench()
@@ -337,7 +337,7 @@ func TestNobodyIsNotLookedUpAgain(t *testing.T) {
 }
 
 // A store that fails is no wrong client.
-func TestFailuresOfTheStoreAreTold(t *testing.T) {
+func TestStoreFailureIsNotAWrongClient(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	b := newBench()

@@ -193,7 +193,7 @@ func TestWorkspacesTakeTurns(t *testing.T) {
 }
 
 // Who hangs up while waiting has nothing compiled any more.
-func TestWhoHangsUpStopsCompiling(t *testing.T) {
+func TestCanceledCallerStopsCompiling(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	l, c := &language{before: func(string) error { cancel(); return nil }}, &Compiler{}

@@ -116,7 +116,7 @@ func (tx WatchRepos) warn(ctx context.Context, s maildomain.Snapshot, owners []u
 			Template: mail.DomainMissing, UserID: owner, Org: s.OrgID,
 			Facts: map[string]string{
 				"workspace": w.Snapshot().Name, "domain": string(s.Name), "record_name": record.Name, "record_value": record.Value,
-				"until": s.LostAt().UTC().Format("2 January 2006, 15:04 MST"),
+				"until": s.LostAt().UTC().Format(mail.TimeFormat),
 			},
 			Once: "domain/" + s.ID.String() + "/" + s.MissingSince.UTC().Format(time.RFC3339) + "/" + owner.String(),
 		})

@@ -22,7 +22,7 @@ func proved(h *harness.Service, address string) *harness.Actor {
 	return who
 }
 
-func TestMailTakesTheLookOfItsWorkspace(t *testing.T) {
+func TestMailUsesTheBrandingOfItsWorkspace(t *testing.T) {
 	t.Parallel()
 	for name, database := range databases(t) {
 		t.Run(name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestMailTakesTheWordsOfItsWorkspace(t *testing.T) {
 }
 
 // The language of a look is that of people who chose none.
-func TestLanguageOfALook(t *testing.T) {
+func TestDefaultLanguageOfBranding(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	root, ada := h.Superadmin(), h.SignUp("ada@example.com")

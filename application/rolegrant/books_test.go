@@ -107,7 +107,7 @@ func TestTheBookOfACallerIsThatOfTheirAdmission(t *testing.T) {
 	}
 }
 
-func TestThoseWhoWaitShareARead(t *testing.T) {
+func TestConcurrentCallersShareARead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &store{slow: make(chan struct{})}

@@ -15,7 +15,7 @@ import (
 
 // What the clock ends of licenses is told once, in batches, by one of four replicas; what
 // is renewed ends and is told anew, what is suspended is told when that is over.
-func TestEndsAreToldOnce(t *testing.T) {
+func TestEndsAreReportedOnce(t *testing.T) {
 	t.Parallel()
 	for name, database := range databases(t) {
 		t.Run(name, func(t *testing.T) {

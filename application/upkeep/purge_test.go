@@ -53,7 +53,7 @@ func TestKeeperPurgesWhatExpired(t *testing.T) {
 	})
 }
 
-func TestPurgeTellsWhatWent(t *testing.T) {
+func TestPurgeReportsWhatWasDeleted(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	h.SignUp("alice@example.com")

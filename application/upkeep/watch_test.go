@@ -46,7 +46,7 @@ func wantLoginLimit(t *testing.T, h *harness.Service, address, want int) {
 	h.Anonymous().From(address).Do("AUTH.LOGIN", attempt).Fails(fault.RateLimited)
 }
 
-func TestKeeperGuardsAgainstAWave(t *testing.T) {
+func TestKeeperGuardsAgainstASpike(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := harness.New(t)
 		start(t, h.Keeper)
@@ -108,7 +108,7 @@ func TestKeeperKnowsWhatIsUsual(t *testing.T) {
 	})
 }
 
-func TestAWaveThatGoesOnStaysAWave(t *testing.T) {
+func TestContinuingSpikeIsReportedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := harness.New(t)
 		start(t, h.Keeper)
@@ -123,7 +123,7 @@ func TestAWaveThatGoesOnStaysAWave(t *testing.T) {
 	})
 }
 
-func TestReplicasTellAWaveOnce(t *testing.T) {
+func TestReplicasReportASpikeOnce(t *testing.T) {
 	for name, database := range databases(t) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 // What was bought, or agreed to, is what was to be bought, or else it is refused; a page that
 // is open may still say what it likes.
-func TestCheckoutsAreNotLiedAbout(t *testing.T) {
+func TestMismatchedCheckoutsAreRefused(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1_700_000_000, 0)
 	right := billing.CheckoutFact{Status: billing.CheckoutCompleted, PriceID: "remote", Quantity: 2, Subtotal: money.Of(1000, "EUR")}

@@ -230,7 +230,7 @@ func TestDisputes(t *testing.T) {
 }
 
 // Amounts that cannot be true are refused, and change nothing.
-func TestAmountsAreNotLiedAbout(t *testing.T) {
+func TestImpossibleAmountsAreRefused(t *testing.T) {
 	t.Parallel()
 	invoice := func(f billing.InvoiceFact) error {
 		f.Status = billing.InvoicePaid

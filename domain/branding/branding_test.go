@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/domain/email"
 )
 
-func TestLooksLieOverEachOther(t *testing.T) {
+func TestWorkspaceBrandingOverridesInstance(t *testing.T) {
 	t.Parallel()
 	instance := branding.Look{
 		Name: "Acme", LogoURL: "https://cdn.example.com/a.png", Colors: branding.Colors{Primary: "#112233", PrimaryDark: "#445566"},

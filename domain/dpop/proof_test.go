@@ -90,9 +90,9 @@ func TestKeptLongerThanAccepted(t *testing.T) {
 	}
 }
 
-// TestRefusalsLeadWithTheWord: the front makes an OAuth error of what stands before
+// TestRefusalsBeginWithTheOAuthCode: the front makes an OAuth error of what stands before
 // the colon.
-func TestRefusalsLeadWithTheWord(t *testing.T) {
+func TestRefusalsBeginWithTheOAuthCode(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{
 		dpop.ErrMalformed, dpop.ErrHeader, dpop.ErrType, dpop.ErrAlgorithm, dpop.ErrSignature, dpop.ErrClaims, dpop.ErrID,

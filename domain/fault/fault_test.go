@@ -52,7 +52,7 @@ func TestBecauseKeepsIdentity(t *testing.T) {
 	}
 }
 
-func TestToldErrors(t *testing.T) {
+func TestPublicErrors(t *testing.T) {
 	t.Parallel()
 	outside := fault.Outside("DNS does not answer")
 	if outside.Code != fault.Internal || !outside.Public() || !outside.Because(errors.New("why")).Public() {

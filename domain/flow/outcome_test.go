@@ -68,7 +68,7 @@ func TestAndNeverLoosens(t *testing.T) {
 }
 
 // And leaves both demands as they were.
-func TestAndCopies(t *testing.T) {
+func TestAndLeavesBothDemandsUnchanged(t *testing.T) {
 	t.Parallel()
 	one := flow.Demand{Actions: append(make([]string, 0, 9), "a"), Methods: []string{"totp", "passkey"}}
 	other := flow.Demand{Actions: []string{"b"}, Methods: []string{"passkey"}, Claims: map[string]json.RawMessage{"x": nil}}

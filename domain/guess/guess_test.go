@@ -43,7 +43,7 @@ func TestClocksDiffer(t *testing.T) {
 	}
 }
 
-func TestMissesEnd(t *testing.T) {
+func TestMissesExpire(t *testing.T) {
 	t.Parallel()
 	c, rule := guess.None("s"), guess.LoginCodes()
 	for range 4 {

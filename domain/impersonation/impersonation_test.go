@@ -66,7 +66,7 @@ func TestStart(t *testing.T) {
 }
 
 // Whatever comes first ends it, and is told of once.
-func TestItEndsOnce(t *testing.T) {
+func TestImpersonationEndsOnce(t *testing.T) {
 	t.Parallel()
 	stop := func(i *impersonation.Impersonation) { i.Stop(impersonation.ByPerson, noon().Add(time.Minute)) }
 	fall := func(i *impersonation.Impersonation) { i.Fall(impersonation.ByRights, noon().Add(time.Minute)) }

@@ -170,7 +170,7 @@ func TestHold(t *testing.T) {
 }
 
 // A job that gets nowhere fails, except one of the service itself; each step begins the count anew.
-func TestFruitlessTurns(t *testing.T) {
+func TestJobWithoutProgressFails(t *testing.T) {
 	t.Parallel()
 	for system, want := range map[bool]job.Status{false: job.Failed, true: job.Running} {
 		o := order()

@@ -11,7 +11,7 @@
 // Everything else of a license is in rows of its own: keys (the digest of each, and until
 // when a rotated one stays valid), machines, named seats, leases of floating seats, and the
 // usage of meters by period. To take a place, a transaction locks the row of the license,
-// counts the places in use by the store's clock, and inserts; nothing is counted without the
+// counts the places in use by the database's clock, and inserts; nothing is counted without the
 // lock, so that only one of many concurrent callers gets the last place. Nothing is deleted
 // because of time: lapsed machines and leases are recognized by their expiry wherever they
 // are read.

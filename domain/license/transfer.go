@@ -18,7 +18,7 @@ const (
 // Errors of transfers.
 var (
 	ErrTransfers = fault.New(fault.Validation, "the license has reached its transfer limit for the year")
-	ErrPlaces    = fault.New(fault.Validation, "the license has no free activation for the machine")
+	ErrPlaces    = fault.New(fault.Validation, "the license has no free activation for the new machine: deactivate another machine first")
 	ErrNotHeld   = fault.New(fault.Validation, "the license is revoked, suspended or expired")
 )
 

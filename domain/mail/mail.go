@@ -72,6 +72,9 @@ func (Template) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": names}
 }
 
+// TimeFormat is the layout of times in mails.
+const TimeFormat = "January 2, 2006, 15:04 MST"
+
 // Request is a request for a mail. It is checked when it is due: no mail is sent to
 // addresses without an account, disabled accounts, or suppressed addresses.
 type Request struct {

@@ -124,7 +124,7 @@ func TestVerificationIsLostAfterSevenDaysOfMisses(t *testing.T) {
 	}
 }
 
-func TestARecordThatComesBackIsNoMiss(t *testing.T) {
+func TestRestoredRecordIsNotAMiss(t *testing.T) {
 	t.Parallel()
 	d := claimed(t, "example.com")
 	d.Found(noon())

@@ -111,7 +111,7 @@ func TestSteps(t *testing.T) {
 }
 
 // A secret that cannot be read, a pending enrollment and an empty code match nothing.
-func TestWhatNeverMatches(t *testing.T) {
+func TestCodesThatNeverMatch(t *testing.T) {
 	t.Parallel()
 	for name, one := range map[string]mfa.Factor{
 		"malformed": {Method: mfa.TOTP, Secret: "other", ConfirmedAt: at()},

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/id"
+	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/user"
 )
 
@@ -53,10 +54,9 @@ func VisibleOrigin(origin event.Origin, person user.ID) (ip, userAgent string) {
 // Facts returns the template variables of the mail about a notice. The origin is
 // omitted if it is not shown.
 func (s Snapshot) Facts(of Definition) map[string]string {
-	const form = "2 January 2006, 15:04 MST"
-	facts := map[string]string{"headline": of.Headline, "detail": of.Sentence, "when": s.CreatedAt.UTC().Format(form)}
+	facts := map[string]string{"headline": of.Headline, "detail": of.Sentence, "when": s.CreatedAt.UTC().Format(mail.TimeFormat)}
 	if !s.Until.IsZero() {
-		facts["detail"] += " This ends on " + s.Until.UTC().Format(form) + "."
+		facts["detail"] += " This ends on " + s.Until.UTC().Format(mail.TimeFormat) + "."
 	}
 	if page := of.Page(); page != "" {
 		facts["page"] = page

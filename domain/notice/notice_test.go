@@ -57,7 +57,7 @@ func TestHotEventsRaiseNothing(t *testing.T) {
 }
 
 // Who acts on somebody else's account is not shown to its person.
-func TestTold(t *testing.T) {
+func TestVisibleOrigin(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		origin  event.Origin
@@ -81,7 +81,7 @@ func TestFacts(t *testing.T) {
 	t.Parallel()
 	of, _ := notice.Find(notice.NewDevice)
 	full := notice.Snapshot{IP: "192.0.2.1", UserAgent: "curl/8", CreatedAt: noon().In(time.FixedZone("", 3600))}.Facts(of)
-	want := map[string]string{"headline": of.Headline, "detail": of.Sentence, "when": "21 November 2026, 12:00 UTC", "device": "curl", "ip": "192.0.2.1"}
+	want := map[string]string{"headline": of.Headline, "detail": of.Sentence, "when": "November 21, 2026, 12:00 UTC", "device": "curl", "ip": "192.0.2.1"}
 	if !maps.Equal(full, want) {
 		t.Errorf("facts = %v, want %v", full, want)
 	}

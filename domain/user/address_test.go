@@ -71,7 +71,7 @@ func TestClaim(t *testing.T) {
 
 // An account that is made for a known owner is bound; what another system says of an
 // account that stands says nothing about who made it.
-func TestVouching(t *testing.T) {
+func TestCreatedAccountsAreBoundToKnownOwners(t *testing.T) {
 	t.Parallel()
 	u, imported := ada(t), ada(t)
 	u.BindNew()

@@ -155,7 +155,7 @@ func TestNote(t *testing.T) {
 }
 
 // The event of a dead delivery tells why, and none is told of a delivery that carries one.
-func TestDied(t *testing.T) {
+func TestDeadDeliveryEvent(t *testing.T) {
 	t.Parallel()
 	tried := webhook.Attempt{At: noon(), StatusCode: 500}
 	for _, status := range statuses() {

@@ -116,7 +116,7 @@ func (w *world) upkeepState(t *testing.T) {
 		t.Errorf("the newest event was %v from now (%v)", off, err)
 	}
 	if off := time.Since(shown).Abs(); !shown.IsZero() && off > time.Minute {
-		t.Errorf("the store's clock is %v off", off)
+		t.Errorf("the database's clock is %v off", off)
 	}
 	size, err := u.Bytes(t.Context())
 	if err != nil || size < 1<<15 {

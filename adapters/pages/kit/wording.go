@@ -104,7 +104,7 @@ func ago(at, now time.Time) string {
 	}
 }
 
-func Date(at time.Time) string { return at.UTC().Format("2 January 2006") }
+func Date(at time.Time) string { return at.UTC().Format("January 2, 2006") }
 
 // waitFor sets the status 429 and Retry-After.
 func (v *Visit) waitFor(failure *fault.Error) {

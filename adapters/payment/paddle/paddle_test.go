@@ -234,7 +234,7 @@ func TestOthersPagesAreNoSales(t *testing.T) {
 
 // What was made for a checkout by a call that was not answered is looked for among the newest
 // transactions, as far back as the checkout is old.
-func TestLooksBackToTheCheckout(t *testing.T) {
+func TestSearchesTransactionsSinceTheCheckout(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
 	for when, want := range map[string]string{

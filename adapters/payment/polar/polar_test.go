@@ -237,7 +237,7 @@ func TestListsAndErrors(t *testing.T) {
 }
 
 // Uses that are told of twice count once.
-func TestUsageIsToldOnce(t *testing.T) {
+func TestRepeatedUsageCountsOnce(t *testing.T) {
 	t.Parallel()
 	p, server := started(t)
 	metered := billing.PriceSnapshot{Unit: eur(2), Interval: billing.Month, Model: billing.Metered, Meter: "calls"}

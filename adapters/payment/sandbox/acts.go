@@ -39,15 +39,15 @@ func (s *Sale) disputed(by billing.Dispute) bool {
 func acts() []act {
 	return []act{
 		{"pay", "Pay", (*Sale).open, (*Sale).pay},
-		{"fail", "Let the payment fail", (*Sale).open, func(s *Sale, now time.Time) { s.bill(s.First, now, now, now, false) }},
+		{"fail", "Fail payment", (*Sale).open, func(s *Sale, now time.Time) { s.bill(s.First, now, now, now, false) }},
 		{"renew", "Renew", (*Sale).running, func(s *Sale, now time.Time) { s.renew(now, true) }},
-		{"fail-renewal", "Let the renewal fail", (*Sale).running, func(s *Sale, now time.Time) { s.renew(now, false) }},
+		{"fail-renewal", "Fail renewal", (*Sale).running, func(s *Sale, now time.Time) { s.renew(now, false) }},
 		{"pay-due", "Pay outstanding invoice", func(s *Sale) bool { return !s.open() && s.due() != nil }, (*Sale).payDue},
-		{"end", "End the subscription", (*Sale).running, (*Sale).end},
-		{"dispute", "Dispute the payment", func(s *Sale) bool { return s.disputed("") }, dispute(billing.DisputeOpen)},
+		{"end", "End subscription", (*Sale).running, (*Sale).end},
+		{"dispute", "Dispute payment", func(s *Sale) bool { return s.disputed("") }, dispute(billing.DisputeOpen)},
 		{"win", "Resolve dispute for the seller", func(s *Sale) bool { return s.disputed(billing.DisputeOpen) }, dispute(billing.DisputeWon)},
 		{"lose", "Resolve dispute for the buyer", func(s *Sale) bool { return s.disputed(billing.DisputeOpen) }, dispute(billing.DisputeLost)},
-		{"refund", "Refund the payment", func(s *Sale) bool {
+		{"refund", "Refund payment", func(s *Sale) bool {
 			paid := s.paid()
 			return paid != nil && s.refunded(paid.ID) < paid.Payment.Amount.Minor
 		}, (*Sale).refund},

@@ -25,12 +25,12 @@ type replicaRow struct {
 	Format     audit.Format     `db:"audit_format"`
 }
 
-// Announce stores a replica, with the time of the store's clock.
+// Announce stores a replica, with the time of the database's clock.
 func (r replicas) Announce(ctx context.Context, one ops.Replica, now time.Time, forget time.Duration) error {
 	return r.store.Transact(ctx, func(tx *sqlstore.Tx) error {
 		var clock sqlstore.Instant
 		if err := tx.Get(ctx, &clock, `SELECT {clock} AS now`); err != nil {
-			return fmt.Errorf("read the store's clock: %w", err)
+			return fmt.Errorf("read the database's clock: %w", err)
 		}
 		seen, skew := now, time.Duration(0)
 		if !clock.IsZero() {

@@ -40,7 +40,7 @@ func (u upkeep) Clocks(ctx context.Context) (store, newest time.Time, err error)
 		Newest sqlstore.Instant `db:"newest"`
 	}
 	if err := u.store.Reader(ctx).Get(ctx, &found, `SELECT {clock} AS now, (SELECT at FROM events ORDER BY id DESC LIMIT 1) AS newest`); err != nil {
-		return store, newest, fmt.Errorf("read the store's clock: %w", err)
+		return store, newest, fmt.Errorf("read the database's clock: %w", err)
 	}
 	return found.Now.Time, found.Newest.Time, nil
 }

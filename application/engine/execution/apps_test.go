@@ -17,7 +17,7 @@ import (
 
 const ended = "the token was revoked, or its app was disabled or deleted: request a new token"
 
-func TestHandlersAreToldOfApps(t *testing.T) {
+func TestHandlersSeeTheCallingApp(t *testing.T) {
 	t.Parallel()
 	tell, heard := recordingCall(reads("LAB.TELL", access.Anybody()))
 	l := newLab(t, tell)

@@ -79,7 +79,7 @@ func TestParameters(t *testing.T) {
 	l.do(ask{command: "LAB.READ", who: alice, params: `{"value":"ü"}`}).is(`{"value":"ü","secret":"hush"}`)
 }
 
-func TestHandlersAreToldWhoCalls(t *testing.T) {
+func TestHandlersSeeTheCaller(t *testing.T) {
 	t.Parallel()
 	var heard command.Call
 	listen := func(_ context.Context, call command.Call, _ params) (result, error) {

@@ -69,7 +69,7 @@ func TestExpiredTokens(t *testing.T) {
 
 // Whatever ends a credential is felt by the next request on the other replica,
 // which has the token's signature in its cache.
-func TestEndsAreFeltAtOnce(t *testing.T) {
+func TestRevocationTakesEffectAtOnce(t *testing.T) {
 	t.Parallel()
 	dsn := harness.Postgres(t)
 	here := harness.On(t, dsn)

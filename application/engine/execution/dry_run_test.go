@@ -204,7 +204,7 @@ func TestTheTransactionBeginsWhenItIsUsed(t *testing.T) {
 }
 
 // Of two calls with one key that both run before either of them changes anything, one takes effect.
-func TestTwinsThatBothBegan(t *testing.T) {
+func TestConcurrentDuplicatesTakeEffectOnce(t *testing.T) {
 	t.Parallel()
 	c := newCounted(t, harness.New(t))
 	var inside sync.WaitGroup

@@ -183,7 +183,7 @@ func TestFailuresAreNotKept(t *testing.T) {
 
 // A command that waits for something outside keeps no transaction open meanwhile: its
 // twin waits for its answer, everybody else goes on.
-func TestATwinWaitsForAPausedCall(t *testing.T) {
+func TestDuplicateWaitsForAPausedCall(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	c := newCounted(t, h)
@@ -301,7 +301,7 @@ func TestAnswersAreSealed(t *testing.T) {
 }
 
 // A twin waits until the first has been answered, on whichever replica.
-func TestTwinsWait(t *testing.T) {
+func TestDuplicatesWait(t *testing.T) {
 	t.Parallel()
 	dsn := harness.Postgres(t)
 	for name, replicas := range map[string]func(t *testing.T) (one, two *harness.Service){

@@ -29,7 +29,7 @@ const (
 	wrongPlace = "the API key cannot be used from this IP address"
 )
 
-func TestHandlersAreToldOfKeys(t *testing.T) {
+func TestHandlersSeeTheCallingKey(t *testing.T) {
 	t.Parallel()
 	tell, heard := recordingCall(reads("LAB.TELL", access.Anybody()))
 	l := newLab(t, tell)
@@ -318,7 +318,7 @@ func TestUsesOfKeys(t *testing.T) {
 }
 
 // Whatever ends a key is felt by the next request on the other replica.
-func TestEndsOfKeysAreFeltAtOnce(t *testing.T) {
+func TestKeyRevocationTakesEffectAtOnce(t *testing.T) {
 	t.Parallel()
 	dsn := harness.Postgres(t)
 	here := over(t, harness.On(t, dsn))

@@ -148,7 +148,7 @@ func TestSchemes(t *testing.T) {
 }
 
 // The token and the store must name the same key.
-func TestBondsOfTheStore(t *testing.T) {
+func TestTokenAndStoreMustNameTheSameKey(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, reads("LAB.ANY", access.Anybody()))
 	of, owner, thief := l.app(l.SignUp("alice@example.com")), newHolder(t), newHolder(t)

@@ -67,7 +67,7 @@ func (a *answer) ended() {
 }
 
 // The call that ended its own session is answered again, and nothing else is.
-func TestTheEndOfASessionIsToldAgain(t *testing.T) {
+func TestSelfRevocationOfSessionIsReplayed(t *testing.T) {
 	t.Parallel()
 	for name, h := range map[string]*harness.Service{"sqlite": harness.New(t), "postgres": harness.On(t, harness.Postgres(t))} {
 		t.Run(name, func(t *testing.T) {
@@ -109,7 +109,7 @@ func (l *leaving) answers(t *testing.T) int {
 
 // What was stored for a session says nothing to one that something else ended, or to
 // another of the same person.
-func TestASessionThatSomethingElseEndedIsToldNothing(t *testing.T) {
+func TestStoredAnswerIsHiddenFromSessionsEndedOtherwise(t *testing.T) {
 	t.Parallel()
 	l := newLeaving(t, harness.New(t))
 	l.SignUp("alice@example.com")

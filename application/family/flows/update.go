@@ -17,7 +17,7 @@ type UpdateParams struct {
 	Edges           []flow.Edge `json:"edges,omitzero" doc:"Edges of the graph. Replaces all edges. Omit to keep them." jsonschema:"maxItems=512" example:"-"`
 	Description     *string     `json:"description,omitzero" doc:"Purpose of the flow. Omit to keep the current text." jsonschema:"maxLength=500"`
 	Force           bool        `json:"force,omitzero" doc:"Whether to change an enabled flow even if it would deny you right now."`
-	ExpectedVersion int         `json:"expected_version,omitzero" doc:"Current version as you know it. The call fails if the flow has another version by now." jsonschema:"minimum=1" example:"-"`
+	ExpectedVersion int         `json:"expected_version,omitzero" doc:"Version that you expect to change. The call fails if the flow was changed since." jsonschema:"minimum=1" example:"-"`
 }
 
 func (s *Service) update() command.Definition {

@@ -67,8 +67,8 @@ type Impersonation struct {
 	Active    bool                 `json:"active" doc:"Whether the impersonation is active."`
 	StartedAt time.Time            `json:"started_at" doc:"When the impersonation started."`
 	ExpiresAt time.Time            `json:"expires_at" doc:"When the impersonation expires, or would have expired."`
-	EndedAt   *time.Time           `json:"ended_at" doc:"When it ended before expiring. If nobody stopped it, when the end was noticed. Null if it is active or its end was not noticed yet."`
-	EndedBy   *impersonation.End   `json:"ended_by" doc:"Cause of the end. Null if it is active or its end was not noticed yet."`
+	EndedAt   *time.Time           `json:"ended_at" doc:"When the impersonation ended. If nobody stopped it, when the service detected the end, up to a minute later. Null until then."`
+	EndedBy   *impersonation.End   `json:"ended_by" doc:"What ended the impersonation. Null while ended_at is null."`
 }
 
 func show(s impersonation.Snapshot, actor string, now time.Time) Impersonation {

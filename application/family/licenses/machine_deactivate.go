@@ -22,7 +22,7 @@ type DeactivateParams struct {
 
 // DeactivateResult is the result of LICENSE.MACHINE_DEACTIVATE.
 type DeactivateResult struct {
-	Deactivated bool `json:"deactivated" doc:"Whether the machine was activated. False for an unknown key or machine. By key, also false while an offline license file is valid."`
+	Deactivated bool `json:"deactivated" doc:"Whether the machine was deactivated. With key, false if the key or machine is unknown, or while an offline license file of the machine is valid."`
 }
 
 func (s *Service) machineDeactivate() command.Definition {

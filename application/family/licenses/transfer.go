@@ -27,7 +27,7 @@ func (s *Service) transfer() command.Definition {
 		Description: "Deactivates the first machine and activates the second in one step. Each transfer counts toward `transfers_per_year` of the " +
 			"license.\n\n" +
 			"The leases of the first machine end. Its offline license file stays valid until it expires.\n" +
-			"License files issued after the transfer contain the time until which it can be valid.\n\n" +
+			"License files issued after the transfer list the first machine and when its file expires.\n\n" +
 			"Call it as the owner of the license, or with `licenses:write` in the workspace that issued it.",
 		Access:      access.Anybody().Scoped(writing),
 		InWorkspace: true,

@@ -78,7 +78,7 @@ func (p *AuthorizeParams) asked() oauth.Request {
 type AuthorizeResult struct {
 	RedirectTo      secret.Shown `json:"redirect_to,omitzero" doc:"URL to send the browser to: the client's redirect URL with code or error, and with state and iss."`
 	ResponseMode    string       `json:"response_mode,omitzero" doc:"Set to form_post if the parameters of redirect_to must be posted to it."`
-	LoginRequired   bool         `json:"login_required,omitzero" doc:"Whether somebody has to sign in first, possibly again. Afterwards, open the request with request_id as request_uri."`
+	LoginRequired   bool         `json:"login_required,omitzero" doc:"Whether the user must sign in first, even if already signed in. After the sign-in, call OAUTH.AUTHORIZE again with request_id as request_uri."`
 	ConsentRequired bool         `json:"consent_required,omitzero" doc:"Whether the person has to consent first, with OAUTH.CONSENT_DECIDE."`
 	SelectAccount   bool         `json:"select_account,omitzero" doc:"Whether the person, who consented before, is asked to choose an account. Set together with consent_required. To use another account, sign in to it and open the request with request_id as request_uri."`
 	RequestID       secret.Shown `json:"request_id,omitzero" doc:"ID of the pending request. It can be decided for 30 minutes and opened again as request_uri for 24 hours. After that, the client gets an error."`

@@ -82,16 +82,16 @@ func (s *Service) mail(ctx context.Context) (string, error) {
 	return "the mail server accepts the connection and login", nil
 }
 
-// clock looks at the store's clock, and at the newest event: another replica, or
+// clock looks at the database's clock, and at the newest event: another replica, or
 // this one before its clock stepped back, may have written it.
 func (s *Service) clock(ctx context.Context) (string, error) {
 	before := s.Clock.Now()
 	store, newest, err := s.Upkeep.Clocks(ctx)
 	after := s.Clock.Now()
 	if err != nil {
-		return "the store's clock cannot be read", err
+		return "the database's clock cannot be read", err
 	}
-	off, detail := time.Duration(0), "the store has no clock of its own"
+	off, detail := time.Duration(0), "the database has no clock of its own"
 	if !store.IsZero() {
 		off, detail = beside(store, before, after)
 	}
@@ -105,11 +105,11 @@ func (s *Service) clock(ctx context.Context) (string, error) {
 	return detail, nil
 }
 
-// beside returns how far the store's clock was off at a time between two.
+// beside returns how far the database's clock was off at a time between two.
 func beside(store, before, after time.Time) (time.Duration, string) {
 	off, side := max(0, store.Sub(after)), "ahead of"
 	if store.Before(before) {
 		off, side = before.Sub(store), "behind"
 	}
-	return off, fmt.Sprintf("the store's clock is %d ms %s this process's", off.Milliseconds(), side)
+	return off, fmt.Sprintf("the database's clock is %d ms %s this process's", off.Milliseconds(), side)
 }

@@ -29,7 +29,7 @@ func (s *Service) healthGet() command.Definition {
 	return command.Define(command.Spec[command.None, HealthGetResult]{
 		Name:        "SYSTEM.HEALTH_GET",
 		Summary:     "Check the health of the instance.",
-		Description: "Checks the store, migrations, signing keys, encryption, queues, mail server and clocks.",
+		Description: "Checks the database, migrations, signing keys, encryption, queues, mail server and clocks.",
 		Access:      access.Superadmin(),
 		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, _ command.None) (HealthGetResult, error) {

@@ -20,14 +20,14 @@ type Replica struct {
 	Version     string    `json:"version" doc:"Version the replica runs."`
 	StartedAt   time.Time `json:"started_at" doc:"When the replica was started."`
 	LastSeenAt  time.Time `json:"last_seen_at" doc:"When the replica last reported that it is alive. Replicas report every 15 seconds."`
-	ClockSkewMS int64     `json:"clock_skew_ms" doc:"How far the replica's clock was ahead of the store's clock at that time, or behind if negative. Milliseconds. 0 if the store has no clock of its own."`
+	ClockSkewMS int64     `json:"clock_skew_ms" doc:"How far the replica's clock was ahead of the database's clock at that time, or behind if negative. Milliseconds. Always 0 with SQLite."`
 }
 
 func (s *Service) replicaList() command.Definition {
 	return command.Define(command.Spec[command.None, ReplicaListResult]{
 		Name:        "SYSTEM.REPLICA_LIST",
 		Summary:     "List the replicas that are alive.",
-		Description: "Returns the replicas that use the same store, each with its version and clock skew.",
+		Description: "Returns the replicas that share the database, each with its version and clock skew.",
 		Access:      access.Superadmin(),
 		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, _ command.None) (ReplicaListResult, error) {

@@ -14,7 +14,7 @@ type StatsGetResult struct {
 	Rows       map[string]int64 `json:"rows" doc:"Number of rows by table. Counts may be estimates of the database."`
 	Queues     []Queue          `json:"queues" doc:"Work queues."`
 	Jobs       JobCounts        `json:"jobs" doc:"Number of stored jobs by status. Stored jobs are unfinished ones and those that finished in the last 30 days."`
-	StoreBytes int64            `json:"store_bytes" doc:"Size of the store. Bytes."`
+	StoreBytes int64            `json:"store_bytes" doc:"Size of the database in bytes."`
 }
 
 // JobCounts are how many jobs there are of each status.
@@ -36,8 +36,8 @@ type Queue struct {
 func (s *Service) statsGet() command.Definition {
 	return command.Define(command.Spec[command.None, StatsGetResult]{
 		Name:        "SYSTEM.STATS_GET",
-		Summary:     "Get statistics of the store, queues and jobs.",
-		Description: "Returns the number of rows by table, the size of the store, and the work that is waiting.",
+		Summary:     "Get statistics about the database, queues and jobs.",
+		Description: "Returns the number of rows in each table, the size of the database, and the amount of pending work.",
 		Access:      access.Superadmin(),
 		Effect:      command.Reads,
 		Handle: func(ctx context.Context, _ command.Call, _ command.None) (StatsGetResult, error) {

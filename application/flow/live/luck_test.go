@@ -274,7 +274,7 @@ func came(reply *harness.Reply) string {
 }
 
 // Whatever a flow denies, who proved nothing is not told whether there is an account.
-func TestDenialsTellOfNoAccount(t *testing.T) {
+func TestDenialsRevealNoAccount(t *testing.T) {
 	t.Parallel()
 	harness.OnEachDatabase(t, func(t *testing.T, dsn string) {
 		h := harness.On(t, dsn)

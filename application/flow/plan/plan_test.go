@@ -153,7 +153,7 @@ func TestEveryKindHasAnExampleThatFits(t *testing.T) {
 	}
 }
 
-func TestAllThatIsWrongIsToldAtOnce(t *testing.T) {
+func TestCompileReportsAllErrors(t *testing.T) {
 	t.Parallel()
 	g := flow.Graph{
 		Nodes: []flow.Node{

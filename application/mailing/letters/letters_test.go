@@ -94,7 +94,7 @@ func TestFactsNeverStandForLinksOrCodes(t *testing.T) {
 	}
 }
 
-func TestNoTemplateCallsSomebodyByNothing(t *testing.T) {
+func TestNoTemplateGreetsAnEmptyName(t *testing.T) {
 	t.Parallel()
 	for _, name := range mail.Templates() {
 		values := letters.Sample(name)

@@ -18,7 +18,7 @@ func dressed(t *testing.T, name mail.Template, look branding.Look) mail.Source {
 	return render(t, name, values)
 }
 
-func TestLook(t *testing.T) {
+func TestBranding(t *testing.T) {
 	t.Parallel()
 	look := branding.Look{
 		Name: "Acme & Sons", LogoURL: "https://cdn.example.com/logo.png", SupportEmail: email.Restore("help@acme.example"),
@@ -44,7 +44,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-func TestNoLook(t *testing.T) {
+func TestWithoutBranding(t *testing.T) {
 	t.Parallel()
 	got := dressed(t, mail.PasswordReset, branding.Look{})
 	if strings.Contains(got.HTML, "<img") || strings.Contains(got.HTML+got.Text, "Need help") || !strings.Contains(got.Text, "by Gatehouse.") ||
@@ -53,7 +53,7 @@ func TestNoLook(t *testing.T) {
 	}
 }
 
-func TestHostileLook(t *testing.T) {
+func TestHostileBranding(t *testing.T) {
 	t.Parallel()
 	got := dressed(t, mail.PasswordReset, branding.Look{
 		Name: `<script>alert(1)</script>`, LogoURL: `javascript:alert(1)`, SupportEmail: email.Restore(`"><script>@example.com`),
@@ -69,7 +69,7 @@ func TestHostileLook(t *testing.T) {
 }
 
 // What a look lacks is a branch of a template like any other.
-func TestCheckTriesEveryLook(t *testing.T) {
+func TestCheckTriesEveryBranding(t *testing.T) {
 	t.Parallel()
 	const anchor = `<a href="{{.link}}">click</a>`
 	for html, path := range map[string]string{

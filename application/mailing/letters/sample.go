@@ -21,10 +21,10 @@ func Sample(t mail.Template) Values {
 	}.Fill(values)
 	facts := map[string]string{
 		varNewEmail: "ada@example.org", varHeadline: "Your password was changed",
-		varDetail: "All other sessions have ended.", varWhen: "4 May 2026, 12:00 UTC",
+		varDetail: "All other sessions have ended.", varWhen: "May 4, 2026, 12:00 UTC",
 		varWorkspace: "Analytical Engines", varInviter: "Charles Babbage", varInviterEmail: "charles@example.com",
 		varDomain: "engines.example", varRecordName: "_gatehouse-challenge.engines.example",
-		varRecordValue: "gatehouse-verification=SampleProofSampleProofSampleProofSamplePro1", varUntil: "11 May 2026, 12:00 UTC",
+		varRecordValue: "gatehouse-verification=SampleProofSampleProofSampleProofSamplePro1", varUntil: "May 11, 2026, 12:00 UTC",
 		varIP: "203.0.113.7", varDevice: "Firefox on Linux",
 	}
 	for _, name := range kindOf(t).facts {

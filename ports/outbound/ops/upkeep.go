@@ -12,7 +12,7 @@ type Upkeep interface {
 	Ping(ctx context.Context) error
 	// Migrated returns the version of the schema, and the one that this program needs.
 	Migrated(ctx context.Context) (have, want int64, err error)
-	// Clocks returns the time of the store's clock and of the newest event; zero for
+	// Clocks returns the time of the database's clock and of the newest event; zero for
 	// none.
 	Clocks(ctx context.Context) (store, newest time.Time, err error)
 	// Purge deletes a batch of rows of a kind that expired by a time, and returns their

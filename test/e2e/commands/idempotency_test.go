@@ -69,7 +69,7 @@ func TestIdempotencyKeyIsRefused(t *testing.T) {
 	})
 }
 
-func TestParallelTwins(t *testing.T) {
+func TestParallelDuplicates(t *testing.T) {
 	instance.OnBoth(t, func(t *testing.T, on instance.Store) {
 		s := instance.Open(t, on)
 		admin := s.First().Admin()

@@ -135,7 +135,7 @@ func TestLimitsOfTokensAndAnonymousCommands(t *testing.T) {
 // Calls that are malformed or present a wrong credential are 600 a minute for one
 // address, whichever way they come; what is right goes on, also in a name that
 // somebody guesses at.
-func TestFaultyCallsKeepNobodyOut(t *testing.T) {
+func TestFaultyCallsBlockNobodyElse(t *testing.T) {
 	instance.OnBoth(t, func(t *testing.T, on instance.Store) {
 		s := instance.Open(t, on)
 		admin := s.First().Admin()

@@ -28,7 +28,7 @@ func machineEndings() map[string]func(r *instance.Replica, admin instance.Person
 	}
 }
 
-func TestEndsOfMachineTokensAreFeltAtOnce(t *testing.T) {
+func TestMachineTokenRevocationTakesEffectAtOnce(t *testing.T) {
 	instance.OnBoth(t, func(t *testing.T, on instance.Store) {
 		s := instance.Open(t, on)
 		admin := s.First().Admin()
@@ -91,7 +91,7 @@ func TestRevokedScopesAreMissedAtOnce(t *testing.T) {
 	})
 }
 
-func TestEndsOfClientCredentialsAreFeltAtOnce(t *testing.T) {
+func TestClientCredentialRevocationTakesEffectAtOnce(t *testing.T) {
 	instance.OnBoth(t, func(t *testing.T, on instance.Store) {
 		s := instance.Open(t, on)
 		admin := s.First().Admin()
@@ -170,7 +170,7 @@ func keyEndings() map[string]keyEnding {
 	}
 }
 
-func TestEndsOfKeysAreFeltAtOnce(t *testing.T) {
+func TestKeyRevocationTakesEffectAtOnce(t *testing.T) {
 	instance.OnBoth(t, func(t *testing.T, on instance.Store) {
 		s := instance.Open(t, on)
 		admin := s.First().Admin()

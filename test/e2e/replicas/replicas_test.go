@@ -137,7 +137,7 @@ func expectKeys(t *testing.T, one, other string, kids ...string) {
 	}
 }
 
-func TestEndsAreFeltOnTheOtherReplicaAtOnce(t *testing.T) {
+func TestRevocationTakesEffectOnOtherReplicasAtOnce(t *testing.T) {
 	t.Parallel()
 	one, other, admin := pair(t)
 	one.As(admin, "RATE_LIMIT.SET", P{"command": "*", "limit": 100_000, "window_seconds": 60}).OK()

@@ -66,7 +66,7 @@ func TestASaleGivesARoleAndFeatures(t *testing.T) {
 
 // The subscriptions of who goes are ended at the processor; what was bought by an account that
 // is merged into another belongs to that.
-func TestSubscriptionsOfThoseWhoGo(t *testing.T) {
+func TestSubscriptionsOfDeletedAccounts(t *testing.T) {
 	t.Parallel()
 	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)

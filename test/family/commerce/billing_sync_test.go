@@ -23,7 +23,7 @@ func (s *shop) silent(t *testing.T, page string, acts ...string) {
 }
 
 // Whatever is lost, and in whatever order the rest comes, a SYNC ends in one state.
-func TestWhatIsLostIsMended(t *testing.T) {
+func TestSyncRepairsWhateverWasLost(t *testing.T) {
 	t.Parallel()
 	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		s := open(t, database)

@@ -169,7 +169,7 @@ func TestUnknownKeys(t *testing.T) {
 }
 
 // That a license was seen is written once a minute, with how often.
-func TestSightings(t *testing.T) {
+func TestValidationsAreWrittenOnceAMinute(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, open func() *harness.Service) {
 		h := open()

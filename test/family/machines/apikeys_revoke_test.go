@@ -123,7 +123,7 @@ func TestAKeyEndsWithItsUsersRights(t *testing.T) {
 }
 
 // A key that ended itself hears so again when the answer got lost, and nothing else.
-func TestAKeyThatEndedItselfIsToldAgain(t *testing.T) {
+func TestSelfRevocationOfKeyIsReplayed(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := h.SignUp("alice@example.com")

@@ -80,7 +80,7 @@ func listening(by *harness.Actor, to *receiver) oauthMachine {
 
 // Whatever ends a session, each client that somebody signed in to by it is told once, by a token
 // that stock libraries take, and nobody else is.
-func TestLogoutIsTold(t *testing.T) {
+func TestClientsAreNotifiedOfLogout(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
 		to, elsewhere := receive(t), receive(t)
@@ -196,7 +196,7 @@ func checkLogout(t *testing.T, what string, h *harness.Service, token string, id
 // A client that fails, hangs or is away is told again, five times in all, by a token of its own
 // each time; a replica that died with a logout in hand is followed by another once its lease has
 // ended, and what it says then counts no more.
-func TestLogoutIsToldAgain(t *testing.T) {
+func TestLogoutNotificationIsRetried(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, here, there *harness.Service) {
 		to := receive(t)

@@ -43,7 +43,7 @@ func TestFutureEventHoldsUpNothing(t *testing.T) {
 // An event that somebody altered in the store so that it cannot be read, before it was sent and
 // before its block was closed, holds up nobody: the others are sent, shown, streamed and proved,
 // it lies among the dead letters, and is found at its place.
-func TestAlteredEventHoldsUpNobody(t *testing.T) {
+func TestAlteredEventBlocksNothing(t *testing.T) {
 	t.Parallel()
 	for name, statement := range map[string]string{
 		"unreadable":             "UPDATE events SET data = 'enc:' WHERE id = '",

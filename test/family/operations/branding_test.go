@@ -30,7 +30,7 @@ func builtin() harness.P {
 	}
 }
 
-func TestLooks(t *testing.T) {
+func TestBranding(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		root, ada, bob, nobody := h.Superadmin(), h.SignUp("ada@example.com"), h.SignUp("bob@example.com"), h.Anonymous()

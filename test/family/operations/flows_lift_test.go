@@ -10,7 +10,7 @@ import (
 
 // A flow that denies everybody is lifted by whoever has the store, on every replica, and the
 // event tells it.
-func TestWhoLockedEverybodyOutGetsBackIn(t *testing.T) {
+func TestDisableFlowAfterALockout(t *testing.T) {
 	t.Parallel()
 	harness.OnEachDatabase(t, func(t *testing.T, dsn string) {
 		h, store := harness.On(t, dsn), harness.On(t, dsn)

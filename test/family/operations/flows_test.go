@@ -162,7 +162,7 @@ func TestTheReferenceIsWhole(t *testing.T) {
 	}
 }
 
-func TestFlowsTravel(t *testing.T) {
+func TestFlowsAreImportedByAnotherWorkspace(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice, bob := h.SignUp("alice@example.com"), h.SignUp("bob@example.com")

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-func TestRateLimitSetIsFeltAtOnce(t *testing.T) {
+func TestRateLimitSetTakesEffectAtOnce(t *testing.T) {
 	t.Parallel()
 	database := harness.SQLite(t)
 	one, two := harness.On(t, database), harness.On(t, database)

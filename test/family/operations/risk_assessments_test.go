@@ -275,7 +275,7 @@ func TestNotMineForgetsTheDevice(t *testing.T) {
 }
 
 // What was kept goes after 90 days.
-func TestKept(t *testing.T) {
+func TestAssessmentsAreDeletedAfter90Days(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		known(h)

@@ -80,7 +80,7 @@ func TestGetNamesUnknownKeys(t *testing.T) {
 	}
 }
 
-func TestSettingSetIsFeltAtOnce(t *testing.T) {
+func TestSettingsSetTakesEffectAtOnce(t *testing.T) {
 	t.Parallel()
 	database := harness.SQLite(t)
 	here, there := harness.On(t, database), harness.On(t, database)

@@ -124,19 +124,19 @@ func TestHealthTellsWhatIsWrong(t *testing.T) {
 			server: server{secretive}, want: map[string]string{"mail": "the mail server does not respond, or rejects the login"},
 		},
 		"no mail server": {server: server{mail.ErrNoServer}},
-		"clock unknown":  {store: sick{clockless: secretive}, want: map[string]string{"clock": "the store's clock cannot be read"}},
+		"clock unknown":  {store: sick{clockless: secretive}, want: map[string]string{"clock": "the database's clock cannot be read"}},
 		// When the clock is looked at, it is between 105 and 112 ms after the start.
 		"clock a little ahead": {store: sick{clock: start.Add(2112 * time.Millisecond), newest: start.Add(2112 * time.Millisecond)}},
 		"clock ahead": {
-			store: sick{clock: start.Add(2113 * time.Millisecond)}, want: map[string]string{"clock": "the store's clock is 2001 ms ahead of this process's"},
+			store: sick{clock: start.Add(2113 * time.Millisecond)}, want: map[string]string{"clock": "the database's clock is 2001 ms ahead of this process's"},
 		},
 		"clock a little behind": {store: sick{clock: start.Add(-1895 * time.Millisecond)}},
 		"clock behind": {
-			store: sick{clock: start.Add(-1896 * time.Millisecond)}, want: map[string]string{"clock": "the store's clock is 2001 ms behind this process's"},
+			store: sick{clock: start.Add(-1896 * time.Millisecond)}, want: map[string]string{"clock": "the database's clock is 2001 ms behind this process's"},
 		},
 		"event of a clock ahead": {
 			store: sick{newest: start.Add(2113 * time.Millisecond)},
-			want:  map[string]string{"clock": "the store has no clock of its own; the newest event is 2001 ms in the future"},
+			want:  map[string]string{"clock": "the database has no clock of its own; the newest event is 2001 ms in the future"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -131,7 +131,7 @@ func (b *book) Do(_ context.Context, change func(system.Repos) error) error {
 	return change(system.Repos{Events: b})
 }
 
-func TestPurgeTellsWhatWentBeforeAFailure(t *testing.T) {
+func TestPurgeReportsWhatWasDeletedBeforeAFailure(t *testing.T) {
 	t.Parallel()
 	kept := &book{}
 	s := &system.Service{Unit: kept, Upkeep: stuck{batches: new(int)}, Clock: ticking{new(time.Time)}}

@@ -43,7 +43,7 @@ func TestHealthOfASoundInstance(t *testing.T) {
 					t.Errorf("%v", check)
 				}
 			}
-			if len(details) != 7 || details["clock"] != "the store has no clock of its own" || details["mail"] != "the mail server accepts the connection and login" || details["encryption"] != c.encryption {
+			if len(details) != 7 || details["clock"] != "the database has no clock of its own" || details["mail"] != "the mail server accepts the connection and login" || details["encryption"] != c.encryption {
 				t.Errorf("%v", details)
 			}
 		})

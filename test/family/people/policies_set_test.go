@@ -32,7 +32,7 @@ func TestSetIsPartial(t *testing.T) {
 	wantSource(t, root.Do("POLICY.GET", harness.P{"kind": "lockout"}), "default")
 }
 
-func TestSetIsFeltAtOnce(t *testing.T) {
+func TestSetTakesEffectAtOnce(t *testing.T) {
 	t.Parallel()
 	database := harness.SQLite(t)
 	one, two := harness.On(t, database), harness.On(t, database)

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/test/harness"
 )
 
-func TestADomainIsLookedAtDaily(t *testing.T) {
+func TestDomainIsCheckedDaily(t *testing.T) {
 	t.Parallel()
 	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database)
@@ -104,7 +104,7 @@ func TestADomainIsLookedAtDaily(t *testing.T) {
 }
 
 // Where nobody answers, no day counts as a miss, and the next look is within the hour.
-func TestDNSThatIsDownLosesNoDomain(t *testing.T) {
+func TestDNSOutageKeepsDomainsVerified(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	ada := founded(h, "ada@example.com", "Engines")
@@ -131,7 +131,7 @@ func TestDNSThatIsDownLosesNoDomain(t *testing.T) {
 }
 
 // A replica that died while it looked leaves the domain to others when its lease ends.
-func TestALookThatDiedIsMadeAgain(t *testing.T) {
+func TestDomainCheckContinuesAfterReplicaDies(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	ada := founded(h, "ada@example.com", "Engines")

@@ -7,6 +7,7 @@ import (
 
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/test/harness"
 )
 
@@ -205,7 +206,7 @@ func TestUnlockSecondFactor(t *testing.T) {
 		if n := lockNotices(); n != 1 {
 			t.Errorf("told %d times of one lock", n)
 		}
-		until := "This ends on " + h.Clock.Now().Add(15*time.Minute).Format("2 January 2006, 15:04 MST")
+		until := "This ends on " + h.Clock.Now().Add(15*time.Minute).Format(mail.TimeFormat)
 		if letter := h.LastMail("alice@example.com"); !strings.Contains(letter.Text, until) || !strings.Contains(letter.Text, "use a passkey") {
 			t.Errorf("mailed %q: %s", letter.Subject, letter.Text)
 		}

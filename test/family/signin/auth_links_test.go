@@ -116,7 +116,7 @@ func challengeKinds() []challenge.Kind {
 }
 
 // Every door takes what it is for alone, and leaves everything else as it was.
-func TestEveryDoorTakesItsKindAlone(t *testing.T) {
+func TestEachCommandAcceptsOnlyItsKindOfLink(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, h, _ *harness.Service) {
 		waiting := sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) signin.Challenges { return signinstore.Challenges(tx) })

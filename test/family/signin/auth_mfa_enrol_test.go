@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/test/harness"
@@ -113,7 +114,7 @@ func TestEnrollMail(t *testing.T) {
 		}
 		checkMail := func() {
 			t.Helper()
-			if text := h.LastMail(authAddress).Text; !strings.Contains(text, "It was requested on "+h.Clock.Now().UTC().Format("2 January 2006, 15:04 MST")+" from ") {
+			if text := h.LastMail(authAddress).Text; !strings.Contains(text, "It was requested on "+h.Clock.Now().UTC().Format(mail.TimeFormat)+" from ") {
 				t.Errorf("the mail does not tell when and from where its code was asked for: %s", text)
 			}
 		}

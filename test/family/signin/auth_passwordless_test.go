@@ -199,7 +199,7 @@ func TestWhatToVerifyALoginBy(t *testing.T) {
 }
 
 // The address of a link must be registered, exactly, by the operator.
-func TestWhereALinkLeads(t *testing.T) {
+func TestLinkAddressMustBeRegistered(t *testing.T) {
 	t.Parallel()
 	harness.OnEachDatabase(t, func(t *testing.T, database string) {
 		h := harness.On(t, database, "SOCIAL_REDIRECT_URLS=https://listed.example/cb,http://localhost:3000/cb?x=1")

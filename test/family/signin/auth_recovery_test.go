@@ -102,7 +102,7 @@ func TestAResetEndsWhatElseWasMailed(t *testing.T) {
 
 // A change of address that was asked for before a reset does not work after it,
 // even if its mail was delayed until then.
-func TestADelayedChangeOfAddressDies(t *testing.T) {
+func TestResetCancelsPendingAddressChange(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	alice := authVerified(h, authAddress)

@@ -119,7 +119,7 @@ func TestImpersonationEndsWithItsTime(t *testing.T) {
 }
 
 // Who has nothing to do with one learns nothing of it.
-func TestOthersStopNothing(t *testing.T) {
+func TestOthersCannotStopAnImpersonation(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		a := act(h, nil)

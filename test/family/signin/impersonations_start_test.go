@@ -103,7 +103,7 @@ func TestImpersonationToken(t *testing.T) {
 }
 
 // The person is told, by mail too and not where from.
-func TestImpersonationIsToldOf(t *testing.T) {
+func TestImpersonatedPersonIsNotified(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		a := act(h, nil)

@@ -173,7 +173,7 @@ func TestRevokeEndsWaitingLogins(t *testing.T) {
 }
 
 // A passkey that does not verify its person is no way in alone, until it does.
-func TestTouchAloneIsNoWayIn(t *testing.T) {
+func TestPasskeyWithoutVerificationCannotSignIn(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	r, _ := joined(h, passkeyAddress)
@@ -193,7 +193,7 @@ func TestTouchAloneIsNoWayIn(t *testing.T) {
 }
 
 // A key that no browser finds without its name is a second factor only, and no start of an account.
-func TestUndiscoverableKeyIsNoWayIn(t *testing.T) {
+func TestUndiscoverablePasskeyCannotSignIn(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	r, _ := joined(h, passkeyAddress)

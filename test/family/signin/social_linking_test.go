@@ -200,7 +200,7 @@ func TestUnlinkRace(t *testing.T) {
 
 // An account at a provider that is switched off lets nobody in: beside it, the last
 // other way in stays, and mail is no second factor to itself.
-func TestSwitchedOffProviderIsNoWayIn(t *testing.T) {
+func TestDisabledProviderIsNotALoginMethod(t *testing.T) {
 	t.Parallel()
 	socialOnEachStore(t, func(t *testing.T, here, there *world) {
 		root := here.Superadmin()

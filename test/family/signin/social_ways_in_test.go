@@ -303,7 +303,7 @@ func TestLinkingBinds(t *testing.T) {
 
 // A reset says what it ended, and what else lets into the account or proves a key of
 // its person: each with the command that ends it.
-func TestAResetTellsWhatStays(t *testing.T) {
+func TestResetListsRemainingCredentials(t *testing.T) {
 	t.Parallel()
 	socialOnEachStore(t, func(t *testing.T, here, there *world) {
 		for number, before := range []string{bound, socialVerified} {
