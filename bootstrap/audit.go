@@ -8,12 +8,12 @@ import (
 	webhookstore "gatehouse.internal/adapters/sqlstore/webhooks"
 	"gatehouse.internal/application/engine/kinds"
 	"gatehouse.internal/application/family/audit"
-	entries "gatehouse.internal/domain/audit"
+	domainaudit "gatehouse.internal/domain/audit"
 	"gatehouse.internal/domain/auditstream"
 )
 
 func (p *parts) audit() family {
-	return family{service: p.auditService(), events: slices.Concat(entries.Events(), auditstream.Events())}
+	return family{service: p.auditService(), events: slices.Concat(domainaudit.Events(), auditstream.Events())}
 }
 
 func (p *parts) auditService() *audit.Service {

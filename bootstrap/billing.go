@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"gatehouse.internal/adapters/pages"
-	adapter "gatehouse.internal/adapters/payment"
+	paymentadapter "gatehouse.internal/adapters/payment"
 	"gatehouse.internal/adapters/payment/mollie"
 	"gatehouse.internal/adapters/payment/paddle"
 	"gatehouse.internal/adapters/payment/paypal"
@@ -18,14 +18,14 @@ import (
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/family/billing"
 	"gatehouse.internal/application/payment"
-	domain "gatehouse.internal/domain/billing"
+	domainbilling "gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/mac"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/ports/outbound/commerce"
 )
 
 func (p *parts) billing() family {
-	return family{service: p.billingService(), events: domain.Events()}
+	return family{service: p.billingService(), events: domainbilling.Events()}
 }
 
 func (p *parts) billingService() *billing.Service {
@@ -80,25 +80,25 @@ func (p *parts) processors(pause time.Duration) []commerce.Processor {
 	return made
 }
 
-// adapted is a payment processor with an adapter.
-type adapted struct {
-	make      func(adapter.Options) commerce.Processor
-	abilities []domain.Ability
+// processorAdapter is a payment processor with an adapter.
+type processorAdapter struct {
+	make      func(paymentadapter.Options) commerce.Processor
+	abilities []domainbilling.Ability
 }
 
-func adapters() map[product.Processor]adapted {
-	return map[product.Processor]adapted{
-		stripe.Name: {func(o adapter.Options) commerce.Processor { return stripe.New(o) }, (*stripe.Stripe)(nil).Abilities()},
-		polar.Name:  {func(o adapter.Options) commerce.Processor { return polar.New(o) }, (*polar.Polar)(nil).Abilities()},
-		paddle.Name: {func(o adapter.Options) commerce.Processor { return paddle.New(o) }, (*paddle.Paddle)(nil).Abilities()},
-		mollie.Name: {func(o adapter.Options) commerce.Processor { return mollie.New(o) }, (*mollie.Mollie)(nil).Abilities()},
-		paypal.Name: {func(o adapter.Options) commerce.Processor { return paypal.New(o) }, (*paypal.PayPal)(nil).Abilities()},
+func adapters() map[product.Processor]processorAdapter {
+	return map[product.Processor]processorAdapter{
+		stripe.Name: {func(o paymentadapter.Options) commerce.Processor { return stripe.New(o) }, (*stripe.Stripe)(nil).Abilities()},
+		polar.Name:  {func(o paymentadapter.Options) commerce.Processor { return polar.New(o) }, (*polar.Polar)(nil).Abilities()},
+		paddle.Name: {func(o paymentadapter.Options) commerce.Processor { return paddle.New(o) }, (*paddle.Paddle)(nil).Abilities()},
+		mollie.Name: {func(o paymentadapter.Options) commerce.Processor { return mollie.New(o) }, (*mollie.Mollie)(nil).Abilities()},
+		paypal.Name: {func(o paymentadapter.Options) commerce.Processor { return paypal.New(o) }, (*paypal.PayPal)(nil).Abilities()},
 	}
 }
 
 // abilities returns the abilities of each payment processor, configured or not.
-func abilities() map[product.Processor][]domain.Ability {
-	all := map[product.Processor][]domain.Ability{}
+func abilities() map[product.Processor][]domainbilling.Ability {
+	all := map[product.Processor][]domainbilling.Ability{}
 	for name, one := range adapters() {
 		all[name] = one.abilities
 	}
@@ -129,7 +129,7 @@ func (p *parts) addPayments(sealing sealers, pause time.Duration) {
 		ProcessorEvents: billingstore.ProcessorEventDirectory(p.store), Sales: billingstore.SaleDirectory(p.store),
 		Prices: billingstore.PriceDirectory(p.store), Customers: billingstore.CustomerDirectory(p.store), Mirrors: billingstore.Mirrors(p.store),
 		Turns:    billingstore.Turns(p.store),
-		Products: licensing.ProductDirectory(p.store), Processors: processors, Patience: domain.CallTime,
+		Products: licensing.ProductDirectory(p.store), Processors: processors, Patience: domainbilling.CallTime,
 		Clock: p.clock, IDs: p.ids, Random: p.random, Logger: p.logger,
 	}).Ready()
 }

@@ -13,7 +13,7 @@ func (p *parts) factors() family {
 		service: &factors.Service{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) factors.Repos {
 				return factors.Repos{
-					Standing: standing(tx), Factors: signin.SecondFactors(tx),
+					AccessRepos: standing(tx), Factors: signin.SecondFactors(tx),
 				}
 			}),
 			Directory: signin.FactorDirectory(p.store),

@@ -25,8 +25,8 @@ type limits struct {
 	close     func() error
 }
 
-// apart are counters that are kept apart from the database.
-type apart interface {
+// separateCounters are counters that are kept apart from the database.
+type separateCounters interface {
 	ops.LimitCounters
 
 	Admission(store outbound.Admission) outbound.Admission
@@ -61,7 +61,7 @@ func newLimits(ctx context.Context, c *config.Config, t tools, store *sqlstore.S
 	}, nil
 }
 
-func countedApart(by apart, store *sqlstore.Store) limits {
+func countedApart(by separateCounters, store *sqlstore.Store) limits {
 	return limits{
 		admission: by.Admission(store.Admission()), counters: by,
 		rules: func(tx *sqlstore.Tx) ops.LimitRules { return by.Rules(opsstore.LimitRules(tx), tx.Last) },

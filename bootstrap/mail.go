@@ -45,7 +45,7 @@ func newPost(c *config.Config, t tools, given Mailer) post {
 	switch {
 	case given != nil:
 	case c.SMTPURL == "":
-		p.mailer = mail.Nowhere{Logger: t.logger}
+		p.mailer = mail.LogMailer{Logger: t.logger}
 	default:
 		p.mailer = &mail.SMTP{Settings: c.SMTP, Clock: t.clock}
 	}

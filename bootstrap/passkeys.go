@@ -12,7 +12,7 @@ func (p *parts) passkeyCommands() family {
 	return family{
 		service: &passkeys.Service{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) passkeys.Repos {
-				return passkeys.Repos{Users: people.Users(tx), Passkeys: signin.Passkeys(tx), Factors: signin.SecondFactors(tx), WaysIn: signin.WaysIn(tx), Challenges: signin.Challenges(tx)}
+				return passkeys.Repos{Users: people.Users(tx), Passkeys: signin.Passkeys(tx), Factors: signin.SecondFactors(tx), LoginMethods: signin.LoginMethods(tx), Challenges: signin.Challenges(tx)}
 			}),
 			Ceremonies: p.passkeys,
 			Directory:  signin.PasskeyDirectory(p.store),

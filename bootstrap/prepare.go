@@ -94,7 +94,7 @@ func (p *parts) makeAdmin(ctx context.Context, address, plain string, first bool
 	if err != nil {
 		return err
 	}
-	wanted := account.New{Email: parsed, Verified: true, DisplayName: owner.Name, Hash: hash, Superadmin: true}
+	wanted := account.Draft{Email: parsed, Verified: true, DisplayName: owner.Name, Hash: hash, Superadmin: true}
 	return p.foundation().Do(ctx, func(tx foundation) error {
 		if err := p.enough(ctx, tx, first); err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/workspaces"
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/application/family/risk"
-	score "gatehouse.internal/domain/risk"
+	domainrisk "gatehouse.internal/domain/risk"
 )
 
 func (p *parts) risk() family {
@@ -32,6 +32,6 @@ func (p *parts) risk() family {
 			Cursors:     p.cursors,
 			Registry:    p.all,
 		},
-		events: score.Events(),
+		events: domainrisk.Events(),
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"gatehouse.internal/adapters/jose"
 	"gatehouse.internal/adapters/password"
 	"gatehouse.internal/adapters/payment/sandbox"
-	upstream "gatehouse.internal/adapters/social"
+	socialadapter "gatehouse.internal/adapters/social"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/machines"
 	"gatehouse.internal/adapters/sqlstore/ops"
@@ -129,7 +129,7 @@ type parts struct {
 	login     *login.Service
 	passkeys  *passkey.Service
 	social    *social.Service
-	upstream  *upstream.Upstream
+	upstream  *socialadapter.Upstream
 	cursors   page.Cursors
 	requests  outbound.Sealer
 	sender    *fetch.Sender

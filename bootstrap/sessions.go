@@ -11,7 +11,7 @@ func (p *parts) sessions() family {
 	return family{
 		service: &sessions.Service{
 			Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) sessions.Repos {
-				return sessions.Repos{Sessions: people.Sessions(tx), Delegated: standing(tx).Delegated}
+				return sessions.Repos{Sessions: people.Sessions(tx), DelegationRepos: standing(tx).DelegationRepos}
 			}),
 			Directory: people.SessionDirectory(p.store),
 			Clock:     p.clock,

@@ -21,19 +21,19 @@ import (
 )
 
 // standing returns the repositories of what ends with an account's credentials.
-func standing(tx *sqlstore.Tx) account.Standing {
-	return account.Standing{
+func standing(tx *sqlstore.Tx) account.AccessRepos {
+	return account.AccessRepos{
 		Users: people.Users(tx), Sessions: people.Sessions(tx), Challenges: signin.Challenges(tx), Devices: signin.Devices(tx), APIKeys: machines.APIKeys(tx),
-		Delegated: account.Delegated{Grants: delegation.Grants(tx), Consents: delegation.Consents(tx)},
+		DelegationRepos: account.DelegationRepos{Grants: delegation.Grants(tx), Consents: delegation.Consents(tx)},
 	}
 }
 
 func loginRepos(tx *sqlstore.Tx) login.Repos {
 	return login.Repos{
-		Standing: standing(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Entrants: signin.Entrants(tx), Belonging: workspaces.UserWorkspaces(tx),
+		AccessRepos: standing(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Entrants: signin.Entrants(tx), Belonging: workspaces.UserWorkspaces(tx),
 		Events: tx.Events(), Failures: signin.LoginFailures(tx), Factors: signin.SecondFactors(tx),
 		Clients: signin.KnownClients(tx), Notices: people.Notices(tx),
-		Mails: tx.Mails(), WaysIn: signin.WaysIn(tx), Guesses: signin.Guesses(tx), Histories: signin.RiskHistories(tx), Assessments: signin.Assessments(tx), Identities: signin.Identities(tx), SocialSetups: signin.SocialSetups(tx),
+		Mails: tx.Mails(), WaysIn: signin.LoginMethods(tx), Guesses: signin.Guesses(tx), Histories: signin.RiskHistories(tx), Assessments: signin.Assessments(tx), Identities: signin.Identities(tx), SocialSetups: signin.SocialSetups(tx),
 		Inviting: invitingRepos(tx), Runs: ops.FlowRuns(tx),
 		Domains: maildomains.Repos{Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx), Domains: workspaces.MailDomains(tx)},
 	}

@@ -3,7 +3,7 @@ package bootstrap
 import (
 	"gatehouse.internal/adapters/httpapi"
 	"gatehouse.internal/adapters/pages"
-	adapter "gatehouse.internal/adapters/social"
+	socialadapter "gatehouse.internal/adapters/social"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/signin"
 	"gatehouse.internal/application/flow/live"
@@ -12,7 +12,7 @@ import (
 
 // addSocial wires logins at upstream providers.
 func (p *parts) addSocial() {
-	p.upstream = adapter.New(p.config.Social())
+	p.upstream = socialadapter.New(p.config.Social())
 	p.social = &social.Service{
 		Unit:         live.Unit(sqlstore.NewUnit(p.store, loginRepos)),
 		Transactions: p.store,

@@ -6,7 +6,7 @@ import (
 	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/application/family/system"
 	"gatehouse.internal/domain/maintenance"
-	housekeeping "gatehouse.internal/domain/upkeep"
+	"gatehouse.internal/domain/upkeep"
 )
 
 func (p *parts) system() family {
@@ -27,6 +27,6 @@ func (p *parts) system() family {
 			Registry: p.all,
 			Findings: p.config.Findings,
 		},
-		events: append(housekeeping.Events(), maintenance.Events()...),
+		events: append(upkeep.Events(), maintenance.Events()...),
 	}
 }

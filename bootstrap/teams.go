@@ -27,7 +27,7 @@ func (p *parts) teamService() *teams.Service {
 	return &teams.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) teams.Repos {
 			return teams.Repos{
-				Workspaces: workspaces.Workspaces(tx), Foundations: workspaces.Foundations(tx), Deletions: workspaces.Deletions(tx), Books: workspaces.Books(tx),
+				Workspaces: workspaces.Workspaces(tx), CreationLimits: workspaces.CreationLimits(tx), Deletions: workspaces.Deletions(tx), Books: workspaces.Books(tx),
 				APIKeys: machines.APIKeys(tx), Users: people.Users(tx), Inviting: invitingRepos(tx), Jobs: ops.Jobs(tx),
 				Domains: workspaces.MailDomains(tx), Owners: licensing.Owners(tx),
 				Audiences: audience.Repos{Resources: machines.Resources(tx), Domains: machines.AudienceDomains(tx)},

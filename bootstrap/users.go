@@ -16,9 +16,9 @@ func (p *parts) userService() *users.Service {
 	return &users.Service{
 		Unit: sqlstore.NewUnit(p.store, func(tx *sqlstore.Tx) users.Repos {
 			return users.Repos{
-				Standing: standing(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx),
+				AccessRepos: standing(tx), Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Books: workspaces.Books(tx),
 				Belonging: workspaces.UserWorkspaces(tx), Mails: tx.Mails(),
-				Identities: signin.Identities(tx), WaysIn: signin.WaysIn(tx), Passkeys: signin.Passkeys(tx), Groups: workspaces.Groups(tx), Merges: people.Merges(tx), Uses: people.Uses(tx), Factors: signin.SecondFactors(tx),
+				Identities: signin.Identities(tx), LoginMethods: signin.LoginMethods(tx), Passkeys: signin.Passkeys(tx), Groups: workspaces.Groups(tx), Merges: people.Merges(tx), Uses: people.Uses(tx), Factors: signin.SecondFactors(tx),
 				Events: tx.Events(),
 			}
 		}),

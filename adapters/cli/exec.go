@@ -55,7 +55,7 @@ type called struct {
 	params jsontext.Value
 	sent   execCommand
 	answer reply
-	how    shown
+	how    outputOptions
 }
 
 // exec calls a command.

@@ -22,8 +22,8 @@ type output struct {
 	Columns []string `placeholder:"NAMES" help:"Columns to show for a list on a terminal, separated by commas."`
 }
 
-// shown are the output options of a response.
-type shown struct {
+// outputOptions are the output options of a response.
+type outputOptions struct {
 	output
 
 	called  inbound.Descriptor
@@ -32,27 +32,27 @@ type shown struct {
 }
 
 // shown checks the flags against the command.
-func (o output) shown(called inbound.Descriptor) (shown, error) {
-	how := shown{output: o, called: called}
+func (o output) shown(called inbound.Descriptor) (outputOptions, error) {
+	how := outputOptions{output: o, called: called}
 	var err error
 	if how.query, err = compileQuery(o.JQ); err != nil {
-		return shown{}, err
+		return outputOptions{}, err
 	}
 	if len(o.Columns) == 0 {
 		return how, nil
 	}
 	result, err := readShape(called.Result)
 	if err != nil {
-		return shown{}, err
+		return outputOptions{}, err
 	}
 	items, known := result.property("items")
 	if !known || items.Items == nil {
-		return shown{}, usagef("--columns only works for lists: %s does not return a list", called.Name)
+		return outputOptions{}, usagef("--columns only works for lists: %s does not return a list", called.Name)
 	}
 	names := items.Items.names()
 	for _, column := range o.Columns {
 		if name, _, _ := strings.Cut(column, "."); !slices.Contains(names, name) {
-			return shown{}, usagef("unknown column %q%s", column, spelling.Hint(column, names))
+			return outputOptions{}, usagef("unknown column %q%s", column, spelling.Hint(column, names))
 		}
 	}
 	return how, nil
@@ -75,7 +75,7 @@ func compileQuery(expression string) (*gojq.Code, error) {
 }
 
 // show prints a response: what --jq selects, formatted for a terminal, or the envelope.
-func (a *app) show(answer reply, how shown) error {
+func (a *app) show(answer reply, how outputOptions) error {
 	var err error
 	switch {
 	case how.query != nil && answer.ok:

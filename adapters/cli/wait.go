@@ -47,7 +47,7 @@ func jobOf(answer jsontext.Value) string {
 
 // wait shows the progress of a job until it has ended, then prints the rows it
 // collected, or the job if there are none.
-func (a *app) wait(request callRequest, id string, how shown) error {
+func (a *app) wait(request callRequest, id string, how outputOptions) error {
 	request.key = ""
 	answer, state, err := a.follow(&request, id, how)
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *app) wait(request callRequest, id string, how shown) error {
 }
 
 // follow polls a job until it has ended.
-func (a *app) follow(request *callRequest, id string, how shown) (jsontext.Value, jobState, error) {
+func (a *app) follow(request *callRequest, id string, how outputOptions) (jsontext.Value, jobState, error) {
 	request.body = callBody("JOB.GET", `{"job_id":"`+id+`"}`)
 	for shown := ""; ; {
 		answer, err := a.insist(request, how)
@@ -126,7 +126,7 @@ func resultParams(id, org string) string {
 }
 
 // printRows prints the rows of a job, page by page, one on a line.
-func (a *app) printRows(request *callRequest, id, org string, how shown) error {
+func (a *app) printRows(request *callRequest, id, org string, how outputOptions) error {
 	begin := resultParams(id, org)
 	for cursor := ""; ; {
 		params := begin
@@ -171,7 +171,7 @@ func (a *app) printRow(item jsontext.Value) error {
 
 // insist makes a call, and repeats it while it is rate limited. Other errors are
 // printed.
-func (a *app) insist(request *callRequest, how shown) (jsontext.Value, error) {
+func (a *app) insist(request *callRequest, how outputOptions) (jsontext.Value, error) {
 	for {
 		answer, err := a.callAs(request, how.profile)
 		switch {

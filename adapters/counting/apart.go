@@ -8,9 +8,9 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Apart admits requests by counters that are kept apart from the store: it asks the store
+// SeparateAdmission admits requests by counters that are kept apart from the store: it asks the store
 // for everything else, and then counts.
-type Apart struct {
+type SeparateAdmission struct {
 	Store outbound.Admission
 	// Count counts a request at its limits.
 	Count func(ctx context.Context, due []outbound.LimitCheck) ([]limit.Verdict, error)
@@ -18,7 +18,7 @@ type Apart struct {
 
 // Admit admits one request. Like the store, it counts nothing by limits that were changed
 // since they were looked up.
-func (a Apart) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
+func (a SeparateAdmission) Admit(ctx context.Context, ask outbound.AdmissionAsk) (outbound.AdmissionAnswer, error) {
 	question := ask
 	question.Checks, question.Failed = nil, nil
 	answer, err := a.Store.Admit(ctx, question)

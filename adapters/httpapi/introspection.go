@@ -28,8 +28,8 @@ func (introspection) request(sent form, to *inbound.Request) *fault.Error {
 	return nil
 }
 
-// introspected is the response of RFC 7662 section 2.2.
-type introspected struct {
+// introspectionResponse is the response of RFC 7662 section 2.2.
+type introspectionResponse struct {
 	Active    bool           `json:"active"`
 	Scope     string         `json:"scope,omitempty"`
 	ClientID  string         `json:"client_id,omitempty"`
@@ -45,7 +45,7 @@ type introspected struct {
 
 func (introspection) result(data []byte) ([]byte, error) {
 	var found struct {
-		introspected
+		introspectionResponse
 
 		Party string `json:"azp"`
 	}
@@ -53,10 +53,10 @@ func (introspection) result(data []byte) ([]byte, error) {
 		return nil, fmt.Errorf("read an introspection: %w", err)
 	}
 	if !found.Active {
-		return json.Marshal(introspected{})
+		return json.Marshal(introspectionResponse{})
 	}
 	found.ClientID = found.Party
-	return json.Marshal(found.introspected)
+	return json.Marshal(found.introspectionResponse)
 }
 
 func (introspection) refusal(failure *fault.Error, word string) (status int, said string, ok bool) {

@@ -49,8 +49,8 @@ var (
 	errOtherSelf = fault.Unfit("/client_id", "must be the client_id of the registration")
 )
 
-// described is what a client sent about itself.
-type described struct {
+// clientDescription is the description that a client sent of itself.
+type clientDescription struct {
 	metadata clientMetadata
 	clientID string
 	// unsupported are the names of members that are not stored.
@@ -58,21 +58,21 @@ type described struct {
 }
 
 // read parses the metadata of a client.
-func (g registration) read(w http.ResponseWriter, r *http.Request) (found described, refused *fault.Error) {
+func (g registration) read(w http.ResponseWriter, r *http.Request) (found clientDescription, refused *fault.Error) {
 	borrowed := g.answers.buffers.borrow()
 	defer g.answers.buffers.giveBack(borrowed)
 	body, err := readBody(r, *borrowed, g.maxBody)
 	*borrowed = body
 	if err != nil {
 		_, refused = unread(w, err)
-		return described{}, refused
+		return clientDescription{}, refused
 	}
 	if refused = bounded(body); refused != nil || !isJSON(r.Header) {
-		return described{}, errMetadata
+		return clientDescription{}, errMetadata
 	}
 	var sent map[string]jsontext.Value
 	if json.Unmarshal(body, &sent) != nil || sent == nil {
-		return described{}, errMetadata
+		return clientDescription{}, errMetadata
 	}
 	_ = json.Unmarshal(sent["client_id"], &found.clientID) // anything but a text is treated as missing
 	found.metadata, found.unsupported = supported(sent)

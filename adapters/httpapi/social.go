@@ -163,7 +163,7 @@ func (s *socialReturn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	provider, browser := mux.Vars(r)["provider"], s.browsers.of(r)
-	landed, err := s.Returns.Land(r.Context(), inbound.SocialLanding{
+	landed, err := s.Returns.Land(r.Context(), inbound.SocialCallback{
 		Provider: provider, State: secret.New(query["state"]), Code: secret.New(query["code"]), Error: query["error"], Browser: browser,
 	})
 	switch {
@@ -181,7 +181,7 @@ func (s *socialReturn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // finish completes a login that has no redirect address.
-func (s *socialReturn) finish(w http.ResponseWriter, r *http.Request, browser string, landed inbound.SocialLanded) {
+func (s *socialReturn) finish(w http.ResponseWriter, r *http.Request, browser string, landed inbound.SocialRedirect) {
 	provider := mux.Vars(r)["provider"]
 	reply := s.run(w, r, browser, inbound.Request{Command: finishSocial, Params: object(nil).
 		text("provider", provider).text("code", string(landed.Code)).text("redirect_uri", landed.RedirectURI).end()})
@@ -206,7 +206,7 @@ func (s *socialReturn) redirectToFailure(w http.ResponseWriter, provider string)
 
 // forward redirects to the address of the login, with the parameters of an
 // authorization response (RFC 6749 sections 4.1.2 and 4.1.2.1).
-func (s *socialReturn) forward(w http.ResponseWriter, r *http.Request, landed inbound.SocialLanded) {
+func (s *socialReturn) forward(w http.ResponseWriter, r *http.Request, landed inbound.SocialRedirect) {
 	to, err := url.Parse(landed.RedirectURI)
 	if err != nil {
 		s.answers.refuse(w, r, finishSocial, fault.From(err))

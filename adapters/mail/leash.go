@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// leashed is a connection that ends with a context, whatever deadline the library
+// contextConn is a connection that ends with a context, whatever deadline the library
 // sets.
-type leashed struct {
+type contextConn struct {
 	net.Conn
 
 	release func() bool
@@ -18,15 +18,15 @@ type leashed struct {
 }
 
 // leash ties a connection to a context.
-func leash(ctx context.Context, conn net.Conn) *leashed {
-	l := &leashed{Conn: conn}
+func leash(ctx context.Context, conn net.Conn) *contextConn {
+	l := &contextConn{Conn: conn}
 	l.end, _ = ctx.Deadline()
 	l.release = context.AfterFunc(ctx, l.cut)
 	return l
 }
 
 // cut ends whatever waits for the connection.
-func (l *leashed) cut() {
+func (l *contextConn) cut() {
 	l.guard.Lock()
 	defer l.guard.Unlock()
 	l.end = time.Unix(1, 0)
@@ -34,7 +34,7 @@ func (l *leashed) cut() {
 }
 
 // SetDeadline sets a deadline, but none behind the end of the leash.
-func (l *leashed) SetDeadline(t time.Time) error {
+func (l *contextConn) SetDeadline(t time.Time) error {
 	l.guard.Lock()
 	defer l.guard.Unlock()
 	if !l.end.IsZero() && (t.IsZero() || t.After(l.end)) {
@@ -44,7 +44,7 @@ func (l *leashed) SetDeadline(t time.Time) error {
 }
 
 // Close closes the connection.
-func (l *leashed) Close() error {
+func (l *contextConn) Close() error {
 	l.release()
 	return l.Conn.Close()
 }

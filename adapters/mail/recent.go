@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	letters "gatehouse.internal/domain/mail"
+	domainmail "gatehouse.internal/domain/mail"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/mailing"
 )
@@ -29,13 +29,13 @@ type Recent struct {
 	Clock outbound.Clock
 
 	guard   sync.Mutex
-	letters []Kept
+	letters []RecentMail
 	// arrived is closed when the next letter is kept.
 	arrived chan struct{}
 }
 
-// Kept is a letter as GET /dev/mail shows it.
-type Kept struct {
+// RecentMail is a letter as GET /dev/mail shows it.
+type RecentMail struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"at"`
 	From    string    `json:"from"`
@@ -53,13 +53,13 @@ var (
 )
 
 // Send keeps a letter and sends it on.
-func (r *Recent) Send(ctx context.Context, letter letters.Letter) error {
+func (r *Recent) Send(ctx context.Context, letter domainmail.Letter) error {
 	r.keep(letter)
 	return r.Next.Send(ctx, letter)
 }
 
 // Probe keeps a letter and sends it on.
-func (r *Recent) Probe(ctx context.Context, letter letters.Letter) ([]string, error) {
+func (r *Recent) Probe(ctx context.Context, letter domainmail.Letter) ([]string, error) {
 	r.keep(letter)
 	return r.Next.Probe(ctx, letter)
 }
@@ -67,10 +67,10 @@ func (r *Recent) Probe(ctx context.Context, letter letters.Letter) ([]string, er
 // Reach reaches the next.
 func (r *Recent) Reach(ctx context.Context) error { return r.Next.Reach(ctx) }
 
-func (r *Recent) keep(letter letters.Letter) {
+func (r *Recent) keep(letter domainmail.Letter) {
 	r.guard.Lock()
 	defer r.guard.Unlock()
-	r.letters = append(r.letters, Kept{
+	r.letters = append(r.letters, RecentMail{
 		ID: letter.ID.String(), At: r.Clock.Now(), From: letter.From, To: letter.To.String(),
 		Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML,
 	})
@@ -94,10 +94,10 @@ func (r *Recent) next() <-chan struct{} {
 }
 
 // Letters returns the letters that are kept, newest first.
-func (r *Recent) Letters() []Kept {
+func (r *Recent) Letters() []RecentMail {
 	r.guard.Lock()
 	defer r.guard.Unlock()
-	newest := append([]Kept{}, r.letters...)
+	newest := append([]RecentMail{}, r.letters...)
 	slices.Reverse(newest)
 	return newest
 }
@@ -113,7 +113,7 @@ func (r *Recent) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	seconds, _ := strconv.Atoi(query.Get("wait"))
 	patience, cancel := context.WithTimeout(request.Context(), min(time.Duration(seconds)*time.Second, longestWait))
 	defer cancel()
-	selected := r.waitFor(patience, func(one Kept) bool {
+	selected := r.waitFor(patience, func(one RecentMail) bool {
 		return (query.Get("to") == "" || strings.EqualFold(one.To, query.Get("to"))) && strings.Contains(one.Text, query.Get("text"))
 	})
 	w.Header().Set("Content-Type", "application/json")
@@ -122,10 +122,10 @@ func (r *Recent) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 }
 
 // waitFor returns the selected letters, as soon as there are any or the context has ended.
-func (r *Recent) waitFor(ctx context.Context, selects func(Kept) bool) []Kept {
+func (r *Recent) waitFor(ctx context.Context, selects func(RecentMail) bool) []RecentMail {
 	for {
 		next := r.next()
-		selected := slices.DeleteFunc(r.Letters(), func(one Kept) bool { return !selects(one) })
+		selected := slices.DeleteFunc(r.Letters(), func(one RecentMail) bool { return !selects(one) })
 		if len(selected) > 0 {
 			return selected
 		}

@@ -12,13 +12,13 @@ import (
 
 	"gatehouse.internal/adapters/mail"
 	"gatehouse.internal/adapters/system"
-	letters "gatehouse.internal/domain/mail"
+	domainmail "gatehouse.internal/domain/mail"
 )
 
 func TestRecentShowsTheLastHundred(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	recent := &mail.Recent{Next: mail.Nowhere{Logger: slog.New(slog.NewTextHandler(&log, nil))}, Clock: system.Clock{}}
+	recent := &mail.Recent{Next: mail.LogMailer{Logger: slog.New(slog.NewTextHandler(&log, nil))}, Clock: system.Clock{}}
 	show := func() []map[string]any {
 		answer := httptest.NewRecorder()
 		recent.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/dev/mail", nil))
@@ -62,7 +62,7 @@ func TestRecentShowsTheLastHundred(t *testing.T) {
 
 func TestRecentWaitsForALetter(t *testing.T) {
 	t.Parallel()
-	recent := &mail.Recent{Next: mail.Nowhere{Logger: slog.New(slog.DiscardHandler)}, Clock: system.Clock{}}
+	recent := &mail.Recent{Next: mail.LogMailer{Logger: slog.New(slog.DiscardHandler)}, Clock: system.Clock{}}
 	ask := func(query string) string {
 		answer := httptest.NewRecorder()
 		recent.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/dev/mail?"+query, nil))
@@ -75,7 +75,7 @@ func TestRecentWaitsForALetter(t *testing.T) {
 	go func() { answered <- ask("to=Bob@example.com&text=Hallo&wait=30") }()
 	other := letter("bob@example.com")
 	other.Text = "Something else"
-	for _, one := range []letters.Letter{other, letter("bob@example.com")} {
+	for _, one := range []domainmail.Letter{other, letter("bob@example.com")} {
 		if err := recent.Send(t.Context(), one); err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
-	letters "gatehouse.internal/domain/mail"
+	domainmail "gatehouse.internal/domain/mail"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/mailing"
 )
@@ -38,13 +38,13 @@ var (
 )
 
 // Send hands a letter over.
-func (s *SMTP) Send(ctx context.Context, letter letters.Letter) error {
+func (s *SMTP) Send(ctx context.Context, letter domainmail.Letter) error {
 	_, err := s.Probe(ctx, letter)
 	return err
 }
 
 // Probe hands a letter over and returns what was said.
-func (s *SMTP) Probe(ctx context.Context, letter letters.Letter) ([]string, error) {
+func (s *SMTP) Probe(ctx context.Context, letter domainmail.Letter) ([]string, error) {
 	message, err := s.message(letter)
 	if err != nil {
 		return nil, fmt.Errorf("write a mail: %w", err)
@@ -126,7 +126,7 @@ func (s *SMTP) dial(ctx, whole context.Context, address string) (net.Conn, error
 }
 
 // message puts a letter into the form of mail (RFC 5322), as text with HTML beside.
-func (s *SMTP) message(letter letters.Letter) (*gomail.Msg, error) {
+func (s *SMTP) message(letter domainmail.Letter) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	from := mail.Address{Name: cmp.Or(s.Settings.From.Name, letter.From), Address: s.Settings.From.Address}
 	m.FromMailAddress(&from)
@@ -156,7 +156,7 @@ func judge(err error) error {
 	}
 	const permanent = 500
 	about := failed.Reason == gomail.ErrSMTPRcptTo || failed.Reason == gomail.ErrSMTPData || failed.Reason == gomail.ErrSMTPDataClose
-	return &letters.Refused{
+	return &domainmail.Refused{
 		Permanent: about && failed.ErrorCode() >= permanent,
 		Text:      answer(failed),
 	}

@@ -18,13 +18,13 @@ import (
 	"gatehouse.internal/adapters/mail"
 	"gatehouse.internal/adapters/system"
 	"gatehouse.internal/domain/email"
-	letters "gatehouse.internal/domain/mail"
+	domainmail "gatehouse.internal/domain/mail"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/test/fake/mailbox"
 )
 
-func letter(to string) letters.Letter {
-	return letters.Letter{
+func letter(to string) domainmail.Letter {
+	return domainmail.Letter{
 		ID: "eml_01jd7x9k2mf3q8v5t0abcdefgh", To: email.Restore(to),
 		Subject: "Grüße an Ada", Text: "Hallo Ada,\nböse.\n.\nEnde", HTML: "<p>Hallo <b>Ada</b></p>",
 	}
@@ -135,7 +135,7 @@ func TestRefusalsAreDistinguished(t *testing.T) {
 			server := mailbox.Start(t, mailbox.Options{})
 			test.arrange(server)
 			err := client(t, server.URL()).Send(t.Context(), letter("ada@example.com"))
-			refused, ok := errors.AsType[*letters.Refused](err)
+			refused, ok := errors.AsType[*domainmail.Refused](err)
 			if !ok || refused.Permanent != test.permanent || refused.Text != test.text {
 				t.Errorf("got %v (%+v), want %q, permanent %t", err, refused, test.text, test.permanent)
 			}
@@ -151,7 +151,7 @@ func TestMistakesOfTheConfigurationAreNoRefusals(t *testing.T) {
 		"wrong credentials": "smtp://gatehouse:wrong-secret-9@" + server.Address(),
 	} {
 		said, err := client(t, url).Probe(t.Context(), letter("ada@example.com"))
-		if refused, ok := errors.AsType[*letters.Refused](err); err == nil || ok && refused.Permanent {
+		if refused, ok := errors.AsType[*domainmail.Refused](err); err == nil || ok && refused.Permanent {
 			t.Errorf("%s: %v", name, err)
 		}
 		if strings.Contains(strings.Join(said, "\n"), "wrong-secret-9") {
@@ -161,7 +161,7 @@ func TestMistakesOfTheConfigurationAreNoRefusals(t *testing.T) {
 	server.Down()
 	if err := client(t, server.URL()).Send(t.Context(), letter("ada@example.com")); err == nil {
 		t.Error("a server that is down took a letter")
-	} else if _, ok := errors.AsType[*letters.Refused](err); ok {
+	} else if _, ok := errors.AsType[*domainmail.Refused](err); ok {
 		t.Errorf("a server that is down refused: %v", err)
 	}
 }
@@ -300,7 +300,7 @@ func TestReach(t *testing.T) {
 	if client(t, "smtp://"+silent.Addr().String()).Reach(late) == nil {
 		t.Error("a server that does not greet is reached")
 	}
-	if err := (&mail.Recent{Next: mail.Nowhere{}}).Reach(t.Context()); !errors.Is(err, letters.ErrNoServer) {
+	if err := (&mail.Recent{Next: mail.LogMailer{}}).Reach(t.Context()); !errors.Is(err, domainmail.ErrNoServer) {
 		t.Errorf("Reach() without a server = %v", err)
 	}
 }

@@ -24,21 +24,23 @@ func (c *Ceremonies) Created(credential []byte) (signin.CreatedPasskey, error) {
 	if err := bounded(&parsed.Response.AttestationObject); err != nil {
 		return nil, passkey.ErrMalformed.Because(err)
 	}
-	return created{c.library, c.origins, parsed}, nil
+	return registrationAnswer{c.library, c.origins, parsed}, nil
 }
 
-type created struct {
+type registrationAnswer struct {
 	library *webauthn.WebAuthn
 	origins []string
 	parsed  *protocol.ParsedCredentialCreationData
 }
 
-func (c created) Challenge() string { return c.parsed.Response.CollectedClientData.Challenge }
+func (c registrationAnswer) Challenge() string {
+	return c.parsed.Response.CollectedClientData.Challenge
+}
 
-func (c created) CredentialID() string { return encode(c.parsed.RawID) }
+func (c registrationAnswer) CredentialID() string { return encode(c.parsed.RawID) }
 
 // Verify judges the attestation (Web Authentication section 7.1).
-func (c created) Verify(state []byte, owner user.ID) (passkey.Record, error) {
+func (c registrationAnswer) Verify(state []byte, owner user.ID) (passkey.Record, error) {
 	var session webauthn.SessionData
 	if err := json.Unmarshal(state, &session); err != nil {
 		return passkey.Record{}, fmt.Errorf("read the state of a ceremony: %w", err)
@@ -83,20 +85,20 @@ func (c *Ceremonies) Asserted(credential []byte) (signin.PasskeyAssertion, error
 	if err != nil {
 		return nil, passkey.ErrMalformed.Because(err)
 	}
-	return asserted{c.library, c.origins, parsed}, nil
+	return assertionAnswer{c.library, c.origins, parsed}, nil
 }
 
-type asserted struct {
+type assertionAnswer struct {
 	library *webauthn.WebAuthn
 	origins []string
 	parsed  *protocol.ParsedCredentialAssertionData
 }
 
-func (a asserted) Challenge() string { return a.parsed.Response.CollectedClientData.Challenge }
+func (a assertionAnswer) Challenge() string { return a.parsed.Response.CollectedClientData.Challenge }
 
-func (a asserted) CredentialID() string { return encode(a.parsed.RawID) }
+func (a assertionAnswer) CredentialID() string { return encode(a.parsed.RawID) }
 
-func (a asserted) Owner() user.ID {
+func (a assertionAnswer) Owner() user.ID {
 	owner, err := user.ParseID(string(a.parsed.Response.UserHandle))
 	if err != nil {
 		return ""
@@ -109,7 +111,7 @@ func (a asserted) Owner() user.ID {
 // own to judge. It fails with passkey.ErrChanged where nothing is wrong but that the
 // authenticator reports another backup eligibility than before, which never changes
 // (section 6.1.3): only the holder of the key learns that.
-func (a asserted) Verify(by passkey.Snapshot) (passkey.Use, error) {
+func (a assertionAnswer) Verify(by passkey.Snapshot) (passkey.Use, error) {
 	credential, err := credentialOf(by)
 	if err != nil {
 		return passkey.Use{}, err

@@ -10,7 +10,7 @@ import (
 
 	"gatehouse.internal/adapters/passkey"
 	"gatehouse.internal/adapters/system"
-	domain "gatehouse.internal/domain/passkey"
+	domainpasskey "gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/signin"
 	"gatehouse.internal/test/harness"
@@ -55,7 +55,7 @@ func text(t *testing.T, value any) []byte {
 }
 
 // registered makes a passkey and returns it as it would be stored.
-func registered(t *testing.T, c *passkey.Ceremonies, device *harness.Authenticator) domain.Snapshot {
+func registered(t *testing.T, c *passkey.Ceremonies, device *harness.Authenticator) domainpasskey.Snapshot {
 	t.Helper()
 	begun, err := c.Create(signin.PasskeyCreation{Owner: person, Name: "ada@example.com", DisplayName: "Ada"})
 	if err != nil {
@@ -69,7 +69,7 @@ func registered(t *testing.T, c *passkey.Ceremonies, device *harness.Authenticat
 	if err != nil || given.Challenge() != begun.Challenge {
 		t.Fatalf("Verify() = %v, challenge %s", err, given.Challenge())
 	}
-	return domain.Snapshot{ID: "pky_1", UserID: person, CredentialID: given.CredentialID(), Record: record}
+	return domainpasskey.Snapshot{ID: "pky_1", UserID: person, CredentialID: given.CredentialID(), Record: record}
 }
 
 // A passkey serves the domain, at each of its origins and at no other.
@@ -92,7 +92,7 @@ func TestOrigins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := given.Verify(held); (err == nil) != ok || (err != nil && !errors.Is(err, domain.ErrRefused)) {
+		if _, err := given.Verify(held); (err == nil) != ok || (err != nil && !errors.Is(err, domainpasskey.ErrRefused)) {
 			t.Errorf("%s: %v, want it taken %v", at, err, ok)
 		}
 	}
@@ -120,10 +120,10 @@ func TestWhatIsJudged(t *testing.T) {
 	foreign.UserID = "usr_01jd7x9k2mf3q8v5t0abcdefgj"
 	renamed.CredentialID = base64.RawURLEncoding.EncodeToString([]byte("another"))
 	rekeyed.Record = registered(t, c, harness.NewAuthenticator(t, origin)).Record
-	for name, by := range map[string]domain.Snapshot{
+	for name, by := range map[string]domainpasskey.Snapshot{
 		"somebody else's": foreign, "another passkey": renamed, "another key": rekeyed,
 	} {
-		if _, err := given.Verify(by); !errors.Is(err, domain.ErrRefused) {
+		if _, err := given.Verify(by); !errors.Is(err, domainpasskey.ErrRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -151,10 +151,10 @@ func TestChangedBackupEligibility(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := given.Verify(held); !errors.Is(err, domain.ErrChanged) {
+	if _, err := given.Verify(held); !errors.Is(err, domainpasskey.ErrChanged) {
 		t.Errorf("Verify() = %v", err)
 	}
-	if _, err := given.Verify(foreign); !errors.Is(err, domain.ErrRefused) {
+	if _, err := given.Verify(foreign); !errors.Is(err, domainpasskey.ErrRefused) {
 		t.Errorf("Verify() by another key = %v", err)
 	}
 }
@@ -221,10 +221,10 @@ func TestKindsOfAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	signed := text(t, device.Sign(object(t, asked.Options)))
-	if _, err := c.Asserted(made); !errors.Is(err, domain.ErrMalformed) {
+	if _, err := c.Asserted(made); !errors.Is(err, domainpasskey.ErrMalformed) {
 		t.Errorf("Asserted() of a new passkey = %v", err)
 	}
-	if _, err := c.Created(signed); !errors.Is(err, domain.ErrMalformed) {
+	if _, err := c.Created(signed); !errors.Is(err, domainpasskey.ErrMalformed) {
 		t.Errorf("Created() of an assertion = %v", err)
 	}
 }
@@ -252,7 +252,7 @@ func FuzzAnswers(f *testing.F) {
 	f.Add([]byte(`{"id":"AA","rawId":"AA","type":"public-key","response":{"clientDataJSON":"e30","attestationObject":"o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YUA"}}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if given, err := c.Asserted(raw); err == nil {
-			if _, err := given.Verify(domain.Snapshot{CredentialID: given.CredentialID()}); err == nil {
+			if _, err := given.Verify(domainpasskey.Snapshot{CredentialID: given.CredentialID()}); err == nil {
 				t.Error("an assertion of nobody verifies")
 			}
 		}

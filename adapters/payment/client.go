@@ -231,13 +231,13 @@ func (c *transport) finish(r *http.Request, answer *http.Response, err error) (*
 		c.count(r, false)
 	}
 	if err == nil {
-		answer.Body = &bounded{ReadCloser: answer.Body, left: maxResponse, counted: failed, count: func(answered bool) { c.count(r, answered) }}
+		answer.Body = &limitedBody{ReadCloser: answer.Body, left: maxResponse, counted: failed, count: func(answered bool) { c.count(r, answered) }}
 	}
 	return answer, err
 }
 
-// bounded is the body of a response. Reading it fails with errLarge if it is longer than maxResponse.
-type bounded struct {
+// limitedBody is the body of a response. Reading it fails with errLarge if it is longer than maxResponse.
+type limitedBody struct {
 	io.ReadCloser
 
 	left    int
@@ -246,7 +246,7 @@ type bounded struct {
 }
 
 // Read implements io.Reader.
-func (b *bounded) Read(into []byte) (int, error) {
+func (b *limitedBody) Read(into []byte) (int, error) {
 	n, err := b.ReadCloser.Read(into)
 	if b.left -= n; b.left < 0 {
 		return 0, errLarge
@@ -258,13 +258,13 @@ func (b *bounded) Read(into []byte) (int, error) {
 }
 
 // Close implements io.Closer.
-func (b *bounded) Close() error {
+func (b *limitedBody) Close() error {
 	b.ended(true)
 	return b.ReadCloser.Close()
 }
 
 // ended counts the call once.
-func (b *bounded) ended(well bool) {
+func (b *limitedBody) ended(well bool) {
 	if !b.counted {
 		b.counted = true
 		b.count(well)

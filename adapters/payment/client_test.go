@@ -258,7 +258,7 @@ func TestProcessorsThatHang(t *testing.T) {
 // A signature is right for one body, secret and time.
 func TestSignatures(t *testing.T) {
 	t.Parallel()
-	scheme := payment.Signed{Separator: ",", Time: "t", Mark: "v1", Joint: "."}
+	scheme := payment.SignatureFormat{Separator: ",", Time: "t", Mark: "v1", Joint: "."}
 	by, now, body := secret.New("whsec_1"), time.Unix(1_700_000_000, 0), []byte(`{"id":"evt_1"}`)
 	header := scheme.Sign(by, body, now)
 	other := scheme.Sign(secret.New("whsec_0"), body, now)

@@ -1,5 +1,5 @@
 // Package payment holds what the adapters of all payment processors share: the HTTP client (Client), the
-// verification of signed webhooks (Signed), and their configuration (Options).
+// verification of signed webhooks (SignatureFormat), and their configuration (Options).
 //
 // # Add a processor
 //
@@ -20,7 +20,7 @@
 //
 // An adapter returns whole objects with the time of their state. If the processor does not send such a
 // time, or only in seconds, the adapter fetches the object for each event about it, and uses the time at
-// which it began to. From a signed event it only reads which object it is about (billing.Named); it
+// which it began to. From a signed event it only reads which object it is about (billing.ObjectRef); it
 // fetches that when the stored event is applied (Look).
 package payment
 

@@ -12,9 +12,9 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// Signed is a format of webhook signatures: a header with the Unix time and, in hexadecimal, the HMAC-SHA256
+// SignatureFormat is a format of webhook signatures: a header with the Unix time and, in hexadecimal, the HMAC-SHA256
 // over the time and the body.
-type Signed struct {
+type SignatureFormat struct {
 	// Separator separates the fields of the header; Time and Mark are the names of the fields with
 	// the time and the signature. While a secret is rotated, there is one signature for each secret.
 	Separator, Time, Mark string
@@ -24,7 +24,7 @@ type Signed struct {
 
 // Check fails with billing.ErrSignature unless the header has a valid signature of the body by the secret,
 // with a time that differs from now by at most billing.SignatureAge.
-func (s Signed) Check(by secret.String, header string, body []byte, now time.Time) error {
+func (s SignatureFormat) Check(by secret.String, header string, body []byte, now time.Time) error {
 	var seconds string
 	var given []string
 	for field := range strings.SplitSeq(header, s.Separator) {
@@ -50,12 +50,12 @@ func (s Signed) Check(by secret.String, header string, body []byte, now time.Tim
 }
 
 // Sign returns a header that Check accepts.
-func (s Signed) Sign(by secret.String, body []byte, at time.Time) string {
+func (s SignatureFormat) Sign(by secret.String, body []byte, at time.Time) string {
 	seconds := strconv.FormatInt(at.Unix(), 10)
 	return s.Time + "=" + seconds + s.Separator + s.Mark + "=" + hex.EncodeToString(s.sum(by, seconds, body))
 }
 
-func (s Signed) sum(by secret.String, seconds string, body []byte) []byte {
+func (s SignatureFormat) sum(by secret.String, seconds string, body []byte) []byte {
 	mac := hmac.New(sha256.New, []byte(by.Reveal()))
 	mac.Write([]byte(seconds + s.Joint))
 	mac.Write(body)

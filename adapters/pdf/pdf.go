@@ -44,7 +44,7 @@ type Printer struct{}
 var _ commerce.Printer = Printer{}
 
 // Invoice prints an invoice.
-func (Printer) Invoice(p commerce.Paper) ([]byte, error) {
+func (Printer) Invoice(p commerce.InvoiceDocument) ([]byte, error) {
 	doc := fpdf.New("P", "mm", "A4", "")
 	doc.SetCreationDate(p.Invoice.IssuedAt)
 	doc.SetModificationDate(p.Invoice.IssuedAt)
@@ -65,7 +65,7 @@ func (Printer) Invoice(p commerce.Paper) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func head(doc *fpdf.Fpdf, p commerce.Paper) {
+func head(doc *fpdf.Fpdf, p commerce.InvoiceDocument) {
 	doc.SetFont(font, bold, large)
 	doc.MultiCell(width, gap, clean(p.Seller), "", "L", false)
 	doc.Ln(gap)
@@ -93,7 +93,7 @@ func head(doc *fpdf.Fpdf, p commerce.Paper) {
 	doc.Ln(gap)
 }
 
-func lines(doc *fpdf.Fpdf, p commerce.Paper) {
+func lines(doc *fpdf.Fpdf, p commerce.InvoiceDocument) {
 	doc.SetFont(font, bold, small)
 	doc.CellFormat(described, line, "Description", "B", 0, "L", false, 0, "")
 	doc.CellFormat(quantity, line, "Quantity", "B", 0, "R", false, 0, "")
@@ -112,7 +112,7 @@ func lines(doc *fpdf.Fpdf, p commerce.Paper) {
 	}
 }
 
-func sums(doc *fpdf.Fpdf, p commerce.Paper) {
+func sums(doc *fpdf.Fpdf, p commerce.InvoiceDocument) {
 	of, in := p.Invoice, p.Invoice.Total.Currency
 	row := func(label string, minor int64, border string) {
 		doc.CellFormat(described+quantity, line, label, border, 0, "R", false, 0, "")

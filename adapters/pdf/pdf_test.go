@@ -12,15 +12,15 @@ import (
 	"gatehouse.internal/ports/outbound/commerce"
 )
 
-func paper() commerce.Paper {
+func paper() commerce.InvoiceDocument {
 	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	return commerce.Paper{Seller: "Łódź Straße", Buyer: []string{"Ада Лавлейс"}, Invoice: billing.InvoiceSnapshot{
+	return commerce.InvoiceDocument{Seller: "Łódź Straße", Buyer: []string{"Ада Лавлейс"}, Invoice: billing.InvoiceSnapshot{
 		Number: "shop-2026-1", Status: billing.InvoicePaid, IssuedAt: at, PaidAt: at, Subtotal: 1900, Total: money.Of(1900, "EUR"),
 		Lines: []billing.Line{{Description: "Table", Quantity: 1, Amount: 1900}},
 	}}
 }
 
-func printed(t *testing.T, p commerce.Paper) []byte {
+func printed(t *testing.T, p commerce.InvoiceDocument) []byte {
 	t.Helper()
 	got, err := pdf.Printer{}.Invoice(p)
 	if err != nil || !bytes.HasPrefix(got, []byte("%PDF-")) || !bytes.HasSuffix(bytes.TrimSpace(got), []byte("%%EOF")) {

@@ -33,7 +33,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	whole, ok := opened.(driven)
+	whole, ok := opened.(driverConn)
 	if !ok {
 		return nil, errors.Join(errors.New("the PostgreSQL driver lacks a part of database/sql"), opened.Close())
 	}
@@ -44,12 +44,12 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 // Driver returns the driver of the connections.
 func (c connector) Driver() driver.Driver { return pq.Driver{} }
 
-// driven is all that the driver's connections do for database/sql.
-type driven interface {
+// driverConn is all that the driver's connections do for database/sql.
+type driverConn interface {
 	driver.Conn
 	driver.ConnBeginTx
 	statements
-	pooled
+	poolConn
 }
 
 type statements interface {
@@ -59,14 +59,14 @@ type statements interface {
 	driver.NamedValueChecker
 }
 
-type pooled interface {
+type poolConn interface {
 	driver.Pinger
 	driver.SessionResetter
 	driver.Validator
 }
 
 type conn struct {
-	driven
+	driverConn
 
 	line *line
 }
@@ -74,7 +74,7 @@ type conn struct {
 // Close closes the connection. That the server was told of it does not matter: it may
 // have ended the connection long before.
 func (c conn) Close() error {
-	_ = c.driven.Close()
+	_ = c.driverConn.Close()
 	return nil
 }
 
@@ -82,7 +82,7 @@ func (c conn) Close() error {
 func (c conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
 	stop := context.AfterFunc(ctx, func() { cut(c.line.conn) })
 	defer stop()
-	return c.driven.BeginTx(ctx, options)
+	return c.driverConn.BeginTx(ctx, options)
 }
 
 func cut(line net.Conn) {

@@ -31,7 +31,7 @@ func TestPlanOfAHistory(t *testing.T) {
 		plan := e.finding(t, 50, func(ctx context.Context) (int, error) {
 			var found int
 			err := e.Transact(ctx, func(tx *sqlstore.Tx) error {
-				history, err := signin.RiskHistories(tx).Of(ctx, signinport.RiskAsk{
+				history, err := signin.RiskHistories(tx).Of(ctx, signinport.RiskQuery{
 					User: first, IP: "192.0.2.1", Client: "Firefox", Device: "digest", Now: now, RememberedAfter: now, KnownFor: time.Hour,
 				})
 				found = len(history.Logins)

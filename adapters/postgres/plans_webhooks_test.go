@@ -40,7 +40,7 @@ func TestPlansOfWebhooks(t *testing.T) {
 			e := explainedStore(t, harness.PostgresServer(t).DSN(), postgres.ByIndex())
 			claims, feed := webhookstore.Claims(e.Store), webhookstore.Feed(e.Store)
 			order := webhooks.ClaimOrder{Most: 64, InFlight: 10, Now: now}
-			var claimed []webhooks.Claimed
+			var claimed []webhooks.ClaimedDelivery
 			claim := func(ctx context.Context) (n int, err error) {
 				claimed, err = claims.Claim(ctx, order)
 				if len(claimed) > 0 {

@@ -17,7 +17,7 @@ import (
 
 // Admission asks the store for everything but the limits, and then counts here.
 func (c *Counters) Admission(store outbound.Admission) outbound.Admission {
-	return counting.Apart{Store: store, Count: c.count}
+	return counting.SeparateAdmission{Store: store, Count: c.count}
 }
 
 func (c *Counters) count(ctx context.Context, due []outbound.LimitCheck) ([]limit.Verdict, error) {
@@ -77,7 +77,7 @@ func (c *Counters) run(ctx context.Context, asks [][]outbound.LimitCheck) ([]bat
 // nothing left to write.
 func (c *Counters) attempt(
 	ctx context.Context, asks [][]outbound.LimitCheck, tookTurn, takeTurn bool,
-) (outcomes []batch.Outcome[[]limit.Verdict], how fate, err error) {
+) (outcomes []batch.Outcome[[]limit.Verdict], how writeOutcome, err error) {
 	judged, err := c.read(ctx, asks)
 	if err != nil {
 		return nil, 0, err
@@ -144,18 +144,18 @@ func (c *Counters) on(ctx context.Context, do func(redis.Conn) (any, error)) (an
 	return do(conn)
 }
 
-// fate is what becomes of counters that are to be written, as the script tells it.
-type fate int
+// writeOutcome is what becomes of counters that are to be written, as the script tells it.
+type writeOutcome int
 
 const (
-	swapped fate = iota
+	swapped writeOutcome = iota
 	overtaken
 	notMyTurn
 )
 
 // swap writes counters unless somebody changed one since it was read; then it may
 // take the turn.
-func (c *Counters) swap(ctx context.Context, now time.Time, changed []*counter, takeTurn bool) (fate, error) {
+func (c *Counters) swap(ctx context.Context, now time.Time, changed []*counter, takeTurn bool) (writeOutcome, error) {
 	keys := append(make([]any, 0, 4*len(changed)+4), len(changed)+1, c.turn)
 	args := append(make([]any, 0, 3*len(changed)+2), c.name, int64(0))
 	if takeTurn {
@@ -171,5 +171,5 @@ func (c *Counters) swap(ctx context.Context, now time.Time, changed []*counter, 
 	if err != nil {
 		return 0, fmt.Errorf("write counters: %w", err)
 	}
-	return fate(how), nil
+	return writeOutcome(how), nil
 }

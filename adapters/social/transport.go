@@ -71,7 +71,7 @@ func (c carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 		_ = answer.Body.Close()
 		return nil, errLarge
 	}
-	answer.Body = &bounded{ReadCloser: answer.Body, left: largest}
+	answer.Body = &limitedBody{ReadCloser: answer.Body, left: largest}
 	return answer, nil
 }
 
@@ -85,15 +85,15 @@ func elsewhere(address, base *url.URL) *url.URL {
 	return &moved
 }
 
-// bounded is a body that fails when it is too long.
-type bounded struct {
+// limitedBody is a body that fails when it is too long.
+type limitedBody struct {
 	io.ReadCloser
 
 	left int
 }
 
 // Read reads on while the bound is not passed.
-func (b *bounded) Read(into []byte) (int, error) {
+func (b *limitedBody) Read(into []byte) (int, error) {
 	n, err := b.ReadCloser.Read(into)
 	if b.left -= n; b.left < 0 {
 		return 0, errLarge

@@ -62,7 +62,7 @@ func (u *Upstream) through(ctx context.Context, p social.Provider) *http.Client 
 }
 
 // AuthorizationURL words an authorization request.
-func (u *Upstream) AuthorizationURL(c social.Client, ask signin.UpstreamAsk) (string, error) {
+func (u *Upstream) AuthorizationURL(c social.Client, ask signin.UpstreamAuthParams) (string, error) {
 	begun, err := u.known[c.Provider].library(c, ask.RedirectURI, c.Scopes, nil).BeginAuth(ask.State)
 	if err != nil {
 		return "", fmt.Errorf("create an authorization request: %w", err)
@@ -83,7 +83,7 @@ func (u *Upstream) AuthorizationURL(c social.Client, ask signin.UpstreamAsk) (st
 }
 
 // Exchange takes a code to the provider and asks who it is of.
-func (u *Upstream) Exchange(ctx context.Context, c social.Client, answer signin.UpstreamAnswer) (signin.UpstreamLogin, error) {
+func (u *Upstream) Exchange(ctx context.Context, c social.Client, answer signin.UpstreamTokenParams) (signin.UpstreamLogin, error) {
 	ctx, cancel := context.WithTimeout(ctx, u.patience)
 	defer cancel()
 	p, through := u.known[c.Provider], u.through(ctx, c.Provider)

@@ -14,7 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	adapter "gatehouse.internal/adapters/social"
+	socialadapter "gatehouse.internal/adapters/social"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/social"
@@ -34,7 +34,7 @@ const (
 type world struct {
 	t      *testing.T
 	server *upstream.Server
-	asks   *adapter.Upstream
+	asks   *socialadapter.Upstream
 	client social.Client
 }
 
@@ -47,7 +47,7 @@ func start(t *testing.T, name string) *world {
 	}
 	p := social.Provider(name)
 	w := &world{t: t, server: s, client: social.Client{Provider: p, ID: s.ClientID, Secret: secret.New(s.Secret), Scopes: p.DefaultScopes()}}
-	w.asks = adapter.New(adapter.Options{Bases: map[social.Provider]*url.URL{p: base}, Patience: 2 * time.Second})
+	w.asks = socialadapter.New(socialadapter.Options{Bases: map[social.Provider]*url.URL{p: base}, Patience: 2 * time.Second})
 	t.Cleanup(w.asks.Close)
 	return w
 }
@@ -65,7 +65,7 @@ func each(t *testing.T, test func(t *testing.T, w *world)) {
 // code logs the person in at the provider and returns the code that comes back.
 func (w *world) code() string {
 	w.t.Helper()
-	address, err := w.asks.AuthorizationURL(w.client, signin.UpstreamAsk{State: state, Verifier: verifier, RedirectURI: back})
+	address, err := w.asks.AuthorizationURL(w.client, signin.UpstreamAuthParams{State: state, Verifier: verifier, RedirectURI: back})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func (w *world) code() string {
 }
 
 func (w *world) exchange(code string) (signin.UpstreamLogin, error) {
-	return w.asks.Exchange(w.t.Context(), w.client, signin.UpstreamAnswer{Code: secret.New(code), Verifier: verifier, RedirectURI: back})
+	return w.asks.Exchange(w.t.Context(), w.client, signin.UpstreamTokenParams{Code: secret.New(code), Verifier: verifier, RedirectURI: back})
 }
 
 func address(t *testing.T, text string) email.Address {
@@ -106,7 +106,7 @@ func TestAuthorizationURL(t *testing.T) {
 		social.Discord: "https://discord.com/api/oauth2/authorize?",
 	} {
 		client := social.Client{Provider: name, ID: "us", Secret: secret.New("hidden"), Scopes: name.DefaultScopes()}
-		got, err := adapter.New(adapter.Options{}).AuthorizationURL(client, signin.UpstreamAsk{State: state, Verifier: verifier, RedirectURI: back})
+		got, err := socialadapter.New(socialadapter.Options{}).AuthorizationURL(client, signin.UpstreamAuthParams{State: state, Verifier: verifier, RedirectURI: back})
 		if err != nil || !strings.HasPrefix(got, want) || strings.Contains(got, "hidden") || strings.Contains(got, verifier) {
 			t.Errorf("%s: %s, %v", name, got, err)
 		}
@@ -161,7 +161,7 @@ func TestCodesOfOthers(t *testing.T) {
 		if _, err := w.exchange(used); err != nil {
 			t.Fatal(err)
 		}
-		for what, answer := range map[string]signin.UpstreamAnswer{
+		for what, answer := range map[string]signin.UpstreamTokenParams{
 			"a used code":      {Code: secret.New(used), Verifier: verifier, RedirectURI: back},
 			"an invented code": {Code: secret.New("x"), Verifier: verifier, RedirectURI: back},
 			"another verifier": {Code: secret.New(w.code()), Verifier: "another" + verifier[7:], RedirectURI: back},
@@ -205,7 +205,7 @@ func TestProvidersThatFail(t *testing.T) {
 			t.Parallel()
 			each(t, func(t *testing.T, w *world) {
 				if now.Slow {
-					w.asks = adapter.New(adapter.Options{Bases: w.bases(), Patience: 50 * time.Millisecond})
+					w.asks = socialadapter.New(socialadapter.Options{Bases: w.bases(), Patience: 50 * time.Millisecond})
 				}
 				code := w.code()
 				w.server.Switch(now)
@@ -255,7 +255,7 @@ func TestCanceledCallsAreNotAwaited(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		began := time.Now()
-		_, err := w.asks.Exchange(ctx, w.client, signin.UpstreamAnswer{Code: secret.New(code), Verifier: verifier, RedirectURI: back})
+		_, err := w.asks.Exchange(ctx, w.client, signin.UpstreamTokenParams{Code: secret.New(code), Verifier: verifier, RedirectURI: back})
 		if !errors.Is(err, social.ErrUnavailable) || time.Since(began) > time.Minute {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}

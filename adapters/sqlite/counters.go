@@ -104,7 +104,7 @@ func (c *Counters) Close() error {
 
 // Admission asks the store for everything but the limits, and then counts here.
 func (c *Counters) Admission(store outbound.Admission) outbound.Admission {
-	return counting.Apart{Store: store, Count: c.count}
+	return counting.SeparateAdmission{Store: store, Count: c.count}
 }
 
 // Rules returns the store's limits, whose counters are here. Last registers what to do when

@@ -237,10 +237,10 @@ func (s *Store) identity(r *identityRow) (outbound.Identity, error) {
 	}
 	if !r.deleted.IsZero() {
 		holder.OrgID, holder.Claims = "", nil
-		var held role.Holding
+		var held role.MemberGrants
 		if r.home != nil {
 			holder.OrgID = workspace.ID(*r.home)
-			held = role.Holding{Org: holder.OrgID, Grants: []workspace.Grant{{Role: role.Owner}}}
+			held = role.MemberGrants{Org: holder.OrgID, Grants: []workspace.Grant{{Role: role.Owner}}}
 		}
 		return outbound.Identity{Session: holder, Version: r.session.Version, User: person, Held: held}, nil
 	}

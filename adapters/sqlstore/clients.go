@@ -16,7 +16,7 @@ type clients struct{ store *Store }
 // BySlug reads one app by the statement of the admissions, or in the transaction
 // around the command.
 func (c clients) BySlug(ctx context.Context, slug, audience string) (outbound.Client, error) {
-	answer, err := c.store.behind(ctx, outbound.AdmissionAsk{Client: slug, Wants: &outbound.TokenWish{Audience: audience}})
+	answer, err := c.store.behind(ctx, outbound.AdmissionAsk{Client: slug, Wants: &outbound.TokenRequest{Audience: audience}})
 	if err != nil {
 		return outbound.Client{}, err
 	}

@@ -49,7 +49,7 @@
 // # Decision: a transaction begins with the credential that it acts by
 //
 // Context: a call that was admitted just before its session, key or app ended must store nothing
-// after that (outbound.Acting), or an account that was recovered would contain what an attacker
+// after that (outbound.ActingCredential), or an account that was recovered would contain what an attacker
 // still stored. The handlers should not have to ensure it.
 //
 // Choice: a transaction of a unit of work first reads the row of the credential, and on

@@ -102,8 +102,8 @@ func GrantsOf(stored string) ([]workspace.Grant, error) {
 }
 
 // HoldingOf decodes the roles, groups and permissions of a member.
-func HoldingOf(org workspace.ID, grants, groups string, rights int64) (role.Holding, error) {
-	held := role.Holding{Org: org, Rights: rights}
+func HoldingOf(org workspace.ID, grants, groups string, rights int64) (role.MemberGrants, error) {
+	held := role.MemberGrants{Org: org, Rights: rights}
 	var err error
 	if held.Grants, err = GrantsOf(grants); err != nil {
 		return held, err

@@ -63,7 +63,7 @@ func (t *Tx) stand(ctx context.Context) error {
 	return nil
 }
 
-func (t *Tx) stands(ctx context.Context, by *outbound.Acting) (bool, error) {
+func (t *Tx) stands(ctx context.Context, by *outbound.ActingCredential) (bool, error) {
 	statement, which := sessionStands, by.Session.String()
 	switch {
 	case by.Key != "":

@@ -18,7 +18,7 @@ import (
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
-	rules "gatehouse.internal/domain/password"
+	domainpassword "gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/user"
@@ -41,7 +41,7 @@ func passwords(t *testing.T) account.Passwords {
 // A password is judged and hashed in its normal form, and never quoted.
 func TestAccept(t *testing.T) {
 	t.Parallel()
-	p, owner := passwords(t), rules.Owner{Email: "zoe@example.com", Name: "Zoe Quinnley"}
+	p, owner := passwords(t), domainpassword.Owner{Email: "zoe@example.com", Name: "Zoe Quinnley"}
 	hash, err := p.Accept(t.Context(), "/password", secret.New("bru\u0302le\u0301e au lait"), owner, policy.Defaults().Password)
 	if err != nil {
 		t.Fatal(err)
@@ -75,8 +75,8 @@ func (failing) Hash(ctx context.Context, _ secret.String) (string, error) { retu
 
 func TestStricterPoliciesJudge(t *testing.T) {
 	t.Parallel()
-	_, fine := passwords(t).Judge(secret.New("a fine battery"), rules.Owner{}, policy.Password{MinLength: 8})
-	strength, reasons := passwords(t).Judge(secret.New("a fine battery"), rules.Owner{}, policy.Password{MinLength: 20, MinScore: 5})
+	_, fine := passwords(t).Judge(secret.New("a fine battery"), domainpassword.Owner{}, policy.Password{MinLength: 8})
+	strength, reasons := passwords(t).Judge(secret.New("a fine battery"), domainpassword.Owner{}, policy.Password{MinLength: 20, MinScore: 5})
 	if len(fine) != 0 || !slices.Equal(reasons, []string{"too short", "too easy to guess"}) || strength.Score > 4 {
 		t.Errorf("reasons = %q and %q", fine, reasons)
 	}
@@ -88,9 +88,9 @@ func repos(h *harness.Service) outbound.Unit[account.Repos] {
 	})
 }
 
-func create(t *testing.T, h *harness.Service, n account.New) (account.Made, error) {
+func create(t *testing.T, h *harness.Service, n account.Draft) (account.NewAccount, error) {
 	t.Helper()
-	var made account.Made
+	var made account.NewAccount
 	err := repos(h).Do(t.Context(), func(tx account.Repos) (err error) {
 		made, err = account.Create(t.Context(), tx, system.IDs{}, n, h.Clock.Now())
 		return err
@@ -111,7 +111,7 @@ func TestCreate(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
 	before := len(h.Events(""))
-	made, err := create(t, h, account.New{
+	made, err := create(t, h, account.Draft{
 		Email: address(t, "Zoe@Example.com"), Verified: true, DisplayName: "Zoe", ExternalID: "x|1", Metadata: map[string]any{"plan": "pro"}, Superadmin: true,
 	})
 	if err != nil {
@@ -161,11 +161,11 @@ func TestCreate(t *testing.T) {
 func TestCreateWhatIsTaken(t *testing.T) {
 	t.Parallel()
 	h := harness.New(t)
-	if _, err := create(t, h, account.New{Email: address(t, "zoe@example.com"), ExternalID: "x|1"}); err != nil {
+	if _, err := create(t, h, account.Draft{Email: address(t, "zoe@example.com"), ExternalID: "x|1"}); err != nil {
 		t.Fatal(err)
 	}
 	before := len(h.Events(""))
-	for want, n := range map[error]account.New{
+	for want, n := range map[error]account.Draft{
 		user.ErrEmailTaken:    {Email: address(t, "ZOE@example.com")},
 		user.ErrExternalTaken: {Email: address(t, "other@example.com"), ExternalID: "x|1"},
 	} {
@@ -173,14 +173,14 @@ func TestCreateWhatIsTaken(t *testing.T) {
 			t.Errorf("Create() = %v, want %v", err, want)
 		}
 	}
-	huge := account.New{Email: address(t, "other@example.com"), Metadata: map[string]any{"x": strings.Repeat("x", 20_000)}}
+	huge := account.Draft{Email: address(t, "other@example.com"), Metadata: map[string]any{"x": strings.Repeat("x", 20_000)}}
 	if _, err := create(t, h, huge); fault.From(err).Code != fault.Validation {
 		t.Errorf("Create() with huge metadata = %v", err)
 	}
 	if after := len(h.Events("")); after != before {
 		t.Errorf("%d events of refusals", after-before)
 	}
-	if _, err := create(t, h, account.New{Email: address(t, "other@example.com")}); err != nil {
+	if _, err := create(t, h, account.Draft{Email: address(t, "other@example.com")}); err != nil {
 		t.Errorf("Create() afterwards = %v", err)
 	}
 }

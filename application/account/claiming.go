@@ -10,12 +10,12 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Claiming are the repositories to claim an account.
-type Claiming struct {
-	Standing
+// ClaimRepos are the repositories to claim an account.
+type ClaimRepos struct {
+	AccessRepos
 
-	Credentials signin.Credentials
-	WaysIn      signin.WaysIn
+	Credentials  signin.Credentials
+	LoginMethods signin.LoginMethods
 }
 
 // Claim returns an account to the owner of its address, who proved control of the
@@ -33,7 +33,7 @@ type Claiming struct {
 // Claim must be called before anything that is to be kept is added; except is a session
 // to keep, if any. Credentials that others store concurrently are removed if they are
 // stored before, and refused otherwise.
-func (tx Claiming) Claim(ctx context.Context, u *user.User, except session.ID, now time.Time) (Ended, error) {
+func (tx ClaimRepos) Claim(ctx context.Context, u *user.User, except session.ID, now time.Time) (Ended, error) {
 	if u.Snapshot().EmailBound {
 		return Ended{}, nil
 	}
@@ -50,11 +50,11 @@ func (tx Claiming) Claim(ctx context.Context, u *user.User, except session.ID, n
 		return Ended{}, err
 	}
 	// Clients of the sessions are notified by the removal of the grants below.
-	ended, err := tx.End(ctx, u, Ending{Except: except, Reason: session.ByClaim}, now)
+	ended, err := tx.End(ctx, u, EndOptions{Except: except, Reason: session.ByClaim}, now)
 	if err != nil {
 		return Ended{}, err
 	}
-	return ended, tx.WaysIn.Void(ctx, u.ID(), now)
+	return ended, tx.LoginMethods.Void(ctx, u.ID(), now)
 }
 
 // DropLinks ends every link and pending login of an account: those that were mailed

@@ -22,8 +22,8 @@ type Repos struct {
 	Workspaces  workspaces.Workspaces
 }
 
-// New is an account to be made.
-type New struct {
+// Draft are the attributes of a new account.
+type Draft struct {
 	// ID is minted unless it was before.
 	ID    user.ID
 	Email email.Address
@@ -38,8 +38,8 @@ type New struct {
 	Superadmin bool
 }
 
-// Made is an account with its personal workspace.
-type Made struct {
+// NewAccount is an account with its personal workspace.
+type NewAccount struct {
 	User      *user.User
 	Workspace *workspace.Workspace
 	// Invited is the workspace that it joined by the invitation which made it; empty: none.
@@ -52,14 +52,14 @@ const personalName = "Personal workspace"
 
 // Create stores an account, its credential and its personal workspace with the
 // person as owner. It fails with user.ErrEmailTaken or user.ErrExternalTaken.
-func Create(ctx context.Context, tx Repos, ids outbound.IDs, n New, now time.Time) (Made, error) {
+func Create(ctx context.Context, tx Repos, ids outbound.IDs, n Draft, now time.Time) (NewAccount, error) {
 	if n.ID == "" {
 		n.ID = user.NewID(ids)
 	}
 	u := user.New(n.ID, n.Email, n.DisplayName, now)
 	u.Update(user.Profile{Avatar: &n.Avatar, ExternalID: &n.ExternalID}, now)
 	if err := u.MergeMetadata(n.Metadata, now); err != nil {
-		return Made{}, err
+		return NewAccount{}, err
 	}
 	if n.Verified {
 		u.BindNew()
@@ -69,14 +69,14 @@ func Create(ctx context.Context, tx Repos, ids outbound.IDs, n New, now time.Tim
 	}
 	w := workspace.NewPersonal(workspace.NewID(ids), u.ID(), personalName, now)
 	if err := tx.Users.Save(ctx, u); err != nil {
-		return Made{}, err
+		return NewAccount{}, err
 	}
 	if err := tx.Credentials.Save(ctx, credential.New(u.ID(), n.Hash, now)); err != nil {
-		return Made{}, err
+		return NewAccount{}, err
 	}
 	if err := tx.Workspaces.Save(ctx, w); err != nil {
-		return Made{}, err
+		return NewAccount{}, err
 	}
 	err := tx.Workspaces.SaveMember(ctx, workspace.Join(w.ID(), u.ID(), role.Owner, now))
-	return Made{User: u, Workspace: w}, err
+	return NewAccount{User: u, Workspace: w}, err
 }

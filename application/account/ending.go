@@ -17,20 +17,20 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// Standing holds the repositories of an account and of everything that ends with its
+// AccessRepos holds the repositories of an account and of everything that ends with its
 // credentials.
-type Standing struct {
+type AccessRepos struct {
 	Users      people.Users
 	Sessions   people.Sessions
 	Challenges signin.Challenges
 	Devices    signin.Devices
 	APIKeys    machines.APIKeys
 
-	Delegated
+	DelegationRepos
 }
 
-// Delegated holds the repositories of the access that a person granted to apps.
-type Delegated struct {
+// DelegationRepos holds the repositories of the access that a person granted to apps.
+type DelegationRepos struct {
 	Grants   delegation.Grants
 	Consents delegation.Consents
 }
@@ -60,8 +60,8 @@ const (
 //   - Sessions: every session, including those of support that acts as the person.
 func Parts() []Part { return []Part{Codes, Devices, Keys, Apps, Sessions} }
 
-// Ending is what ends of an account's access, and why.
-type Ending struct {
+// EndOptions say which access to an account ends, and why.
+type EndOptions struct {
 	// Except is a session that stays.
 	Except session.ID
 	// Reason is one of the reasons of package session.
@@ -96,7 +96,7 @@ const endingBatch = 200
 // of opening a session afterwards, and an API key that is being made is either seen or
 // finds the account changed. A caller that reads or stores anything before End must call
 // HoldOff first.
-func (tx Standing) End(ctx context.Context, u *user.User, e Ending, now time.Time) (Ended, error) {
+func (tx AccessRepos) End(ctx context.Context, u *user.User, e EndOptions, now time.Time) (Ended, error) {
 	if err := tx.Sessions.HoldOff(ctx, u.ID(), e.Except); err != nil {
 		return Ended{}, err
 	}
@@ -117,7 +117,7 @@ func (tx Standing) End(ctx context.Context, u *user.User, e Ending, now time.Tim
 	return all, nil
 }
 
-func (tx Standing) endPart(ctx context.Context, part Part, of user.ID, e Ending, now time.Time) (ended Ended, err error) {
+func (tx AccessRepos) endPart(ctx context.Context, part Part, of user.ID, e EndOptions, now time.Time) (ended Ended, err error) {
 	switch part {
 	case Sessions:
 		ended.Sessions, err = tx.endSessions(ctx, of, e, now)
@@ -133,7 +133,7 @@ func (tx Standing) endPart(ctx context.Context, part Part, of user.ID, e Ending,
 	return ended, err
 }
 
-func (tx Standing) endSessions(ctx context.Context, of user.ID, e Ending, now time.Time) (int, error) {
+func (tx AccessRepos) endSessions(ctx context.Context, of user.ID, e EndOptions, now time.Time) (int, error) {
 	which := people.SessionQuery{User: of, Except: e.Except, Limit: endingBatch, Now: now}
 	for ended := 0; ; {
 		open, err := tx.Sessions.Matching(ctx, which)
@@ -154,7 +154,7 @@ func (tx Standing) endSessions(ctx context.Context, of user.ID, e Ending, now ti
 
 // EndApps ends the access of every app to an account, and returns the number of grants.
 // The consents go first: a grant that is being issued by one is either seen or refused.
-func (tx Delegated) EndApps(ctx context.Context, of user.ID, reason string, now time.Time) (int, error) {
+func (tx DelegationRepos) EndApps(ctx context.Context, of user.ID, reason string, now time.Time) (int, error) {
 	if err := tx.endConsents(ctx, of); err != nil {
 		return 0, err
 	}
@@ -181,7 +181,7 @@ func EndGrants(ctx context.Context, grants delegation.Grants, which delegation.G
 	}
 }
 
-func (tx Delegated) endConsents(ctx context.Context, of user.ID) error {
+func (tx DelegationRepos) endConsents(ctx context.Context, of user.ID) error {
 	for {
 		given, err := tx.Consents.Of(ctx, of, endingBatch)
 		if err != nil {

@@ -22,7 +22,7 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Merging moves the data of one account to another, inside the unit of work that
+// MergeRepos moves the data of one account to another, inside the unit of work that
 // deletes the first.
 //
 // Passkeys and linked accounts move to the target, since an administrator confirms that
@@ -33,7 +33,7 @@ import (
 // are unaffected. Pending invitations sent by the source become the target's, limited
 // to what the target may grant. Jobs of the source stop, since they act for their
 // creator, and their results become inaccessible.
-type Merging struct {
+type MergeRepos struct {
 	Passkeys   signin.Passkeys
 	Identities signin.Identities
 	APIKeys    machines.APIKeys
@@ -45,8 +45,8 @@ type Merging struct {
 	Mails      mailing.Mails
 }
 
-// Moved are the numbers of moved objects.
-type Moved struct {
+// MergeCounts are the numbers of moved objects.
+type MergeCounts struct {
 	Identities int `json:"identities" doc:"Linked accounts. One of a provider that the target had linked already ends."`
 	Passkeys   int `json:"passkeys" doc:"Passkeys."`
 	APIKeys    int `json:"api_keys" doc:"API keys, ended ones among them; they act where they did."`
@@ -67,7 +67,7 @@ var (
 )
 
 // Hold locks both accounts, in an order that two merges of them have in common.
-func (tx Merging) Hold(ctx context.Context, accounts ...user.ID) error {
+func (tx MergeRepos) Hold(ctx context.Context, accounts ...user.ID) error {
 	slices.Sort(accounts)
 	for _, one := range accounts {
 		if _, err := tx.Passkeys.Held(ctx, one); err != nil {
@@ -78,36 +78,36 @@ func (tx Merging) Hold(ctx context.Context, accounts ...user.ID) error {
 }
 
 // Move moves everything. Both accounts are held.
-func (tx Merging) Move(ctx context.Context, from, to user.ID, now time.Time) (moved Moved, err error) {
+func (tx MergeRepos) Move(ctx context.Context, from, to user.ID, now time.Time) (moved MergeCounts, err error) {
 	if moved.Passkeys, err = tx.passkeys(ctx, from, to); err != nil {
-		return Moved{}, err
+		return MergeCounts{}, err
 	}
 	if moved.Identities, err = tx.identities(ctx, from, to); err != nil {
-		return Moved{}, err
+		return MergeCounts{}, err
 	}
 	if moved.APIKeys, err = tx.keys(ctx, from, to, now); err != nil {
-		return Moved{}, err
+		return MergeCounts{}, err
 	}
 	if moved.Workspaces, moved.Groups, err = tx.workspaces(ctx, from, to, now); err != nil {
-		return Moved{}, err
+		return MergeCounts{}, err
 	}
 	if moved.Licenses, err = tx.Merges.Licenses(ctx, from, to); err != nil {
-		return Moved{}, err
+		return MergeCounts{}, err
 	}
 	if moved.Customers, err = tx.Merges.Customers(ctx, from, to); err != nil {
-		return Moved{}, err
+		return MergeCounts{}, err
 	}
 	if moved.Relations, err = tx.Merges.Relations(ctx, from, to); err != nil {
-		return Moved{}, err
+		return MergeCounts{}, err
 	}
 	if moved.Invitations, err = tx.Merges.Invitations(ctx, from, to); err != nil {
-		return Moved{}, err
+		return MergeCounts{}, err
 	}
 	moved.Notifications, err = tx.Merges.Notices(ctx, from, to)
 	return moved, err
 }
 
-func (tx Merging) passkeys(ctx context.Context, from, to user.ID) (int, error) {
+func (tx MergeRepos) passkeys(ctx context.Context, from, to user.ID) (int, error) {
 	theirs, err := tx.Passkeys.Held(ctx, from)
 	if err != nil {
 		return 0, err
@@ -132,7 +132,7 @@ func (tx Merging) passkeys(ctx context.Context, from, to user.ID) (int, error) {
 	return len(theirs), nil
 }
 
-func (tx Merging) identities(ctx context.Context, from, to user.ID) (moved int, err error) {
+func (tx MergeRepos) identities(ctx context.Context, from, to user.ID) (moved int, err error) {
 	own, err := tx.Identities.ByUser(ctx, to)
 	if err != nil {
 		return 0, err
@@ -160,7 +160,7 @@ func (tx Merging) identities(ctx context.Context, from, to user.ID) (moved int, 
 	return moved, nil
 }
 
-func (tx Merging) keys(ctx context.Context, from, to user.ID, now time.Time) (int, error) {
+func (tx MergeRepos) keys(ctx context.Context, from, to user.ID, now time.Time) (int, error) {
 	theirs, err := tx.APIKeys.Active(ctx, from, now)
 	if err != nil {
 		return 0, err
@@ -176,7 +176,7 @@ func (tx Merging) keys(ctx context.Context, from, to user.ID, now time.Time) (in
 }
 
 // workspaces makes the target a member wherever the source is one, with the roles of both.
-func (tx Merging) workspaces(ctx context.Context, from, to user.ID, now time.Time) (joined, grouped int, err error) {
+func (tx MergeRepos) workspaces(ctx context.Context, from, to user.ID, now time.Time) (joined, grouped int, err error) {
 	personal, err := tx.Belonging.Personal(ctx, from)
 	if err != nil {
 		return 0, 0, err
@@ -215,7 +215,7 @@ func (tx Merging) workspaces(ctx context.Context, from, to user.ID, now time.Tim
 }
 
 // group puts the target into the groups of the source in a workspace.
-func (tx Merging) group(ctx context.Context, org workspace.ID, from, to user.ID, now time.Time) (count int, err error) {
+func (tx MergeRepos) group(ctx context.Context, org workspace.ID, from, to user.ID, now time.Time) (count int, err error) {
 	held, err := tx.Books.Holding(ctx, org, from)
 	if err != nil {
 		return 0, err
@@ -232,7 +232,7 @@ func (tx Merging) group(ctx context.Context, org workspace.ID, from, to user.ID,
 
 // join grants the target the roles that the source was granted in a workspace, and reports
 // whether it became a member by it.
-func (tx Merging) join(ctx context.Context, org workspace.ID, from, to user.ID, now time.Time) (bool, error) {
+func (tx MergeRepos) join(ctx context.Context, org workspace.ID, from, to user.ID, now time.Time) (bool, error) {
 	book, err := tx.Books.Hold(ctx, org)
 	if err != nil {
 		return false, err
@@ -265,7 +265,7 @@ func (tx Merging) join(ctx context.Context, org workspace.ID, from, to user.ID, 
 
 // Tell informs both mailboxes that the accounts were merged; that of the account that is gone,
 // only if its address was verified.
-func (tx Merging) Tell(ctx context.Context, source, target user.Snapshot) error {
+func (tx MergeRepos) Tell(ctx context.Context, source, target user.Snapshot) error {
 	if source.EmailVerified {
 		if err := tx.tellSource(ctx, source); err != nil {
 			return err
@@ -277,7 +277,7 @@ func (tx Merging) Tell(ctx context.Context, source, target user.Snapshot) error 
 	}})
 }
 
-func (tx Merging) tellSource(ctx context.Context, source user.Snapshot) error {
+func (tx MergeRepos) tellSource(ctx context.Context, source user.Snapshot) error {
 	return tx.Mails.Queue(ctx, mail.Request{Template: mail.Notice, To: source.Email, Vital: true, Parting: true, Facts: map[string]string{
 		"headline": "Your account was merged into another",
 		"detail":   "An administrator merged your account into another account of yours, which now has its workspaces, passkeys and keys. Sign in to that account. If you have no other account here, ask the operator for help immediately.",

@@ -50,13 +50,13 @@ type Rules struct {
 	Clock     outbound.Clock
 
 	loading sync.Mutex
-	known   atomic.Pointer[known]
+	known   atomic.Pointer[compiledRules]
 }
 
 var _ Lists = (*Rules)(nil)
 
-// known are the compiled rules at their revisions.
-type known struct {
+// compiledRules are the compiled rules at their revisions.
+type compiledRules struct {
 	at       ops.IPRuleMarks
 	instance *Set
 	// workspaces are those that were asked for, by workspace.ID.
@@ -139,7 +139,7 @@ func (r *Rules) fresh(org workspace.ID, set *Set) *Set {
 }
 
 // of returns the set of a scope, nil where it was not compiled or its rules have changed.
-func (k *known) of(marks ops.IPRuleMarks, org workspace.ID) *Set {
+func (k *compiledRules) of(marks ops.IPRuleMarks, org workspace.ID) *Set {
 	switch {
 	case k == nil:
 		return nil
@@ -154,8 +154,8 @@ func (k *known) of(marks ops.IPRuleMarks, org workspace.ID) *Set {
 }
 
 // with returns the rules with another set, without outdated ones.
-func (k *known) with(marks ops.IPRuleMarks, org workspace.ID, set *Set) *known {
-	next := &known{at: marks, workspaces: &sync.Map{}, count: &atomic.Int64{}}
+func (k *compiledRules) with(marks ops.IPRuleMarks, org workspace.ID, set *Set) *compiledRules {
+	next := &compiledRules{at: marks, workspaces: &sync.Map{}, count: &atomic.Int64{}}
 	if k != nil && k.at.Instance == marks.Instance {
 		next.instance = k.instance
 	}

@@ -52,8 +52,8 @@ type claimsRequest struct {
 	IDToken  map[string]*claimRequest `json:"id_token"`
 }
 
-// wanted are the requirements of a request for the login and the claims.
-type wanted struct {
+// loginRequirements are the requirements of a request for the login and the claims.
+type loginRequirements struct {
 	named oauth.Claims
 	// contexts are the requested values of acr, in order of preference; essential reports
 	// whether one of them must be reached.
@@ -64,8 +64,8 @@ type wanted struct {
 }
 
 // wants parses acr_values, and claims for OpenID Connect requests only.
-func wants(r *oauth.Request) (wanted, *oauth.Refusal) {
-	w := wanted{contexts: strings.Fields(r.ACRValues)}
+func wants(r *oauth.Request) (loginRequirements, *oauth.Refusal) {
+	w := loginRequirements{contexts: strings.Fields(r.ACRValues)}
 	if len(w.contexts) > 1 {
 		w.contexts = w.contexts[:1] // the best
 	}
@@ -100,7 +100,7 @@ func known(asked map[string]*claimRequest) []string {
 
 // reachedBy returns the value of acr for a login: a requested one where that is essential, else
 // the highest. It reports false where an essential one is not reached.
-func (w *wanted) reachedBy(amr []string) (acr string, ok bool) {
+func (w *loginRequirements) reachedBy(amr []string) (acr string, ok bool) {
 	if !w.essential {
 		return oauth.ACROf(amr), true
 	}
@@ -114,7 +114,7 @@ func (w *wanted) reachedBy(amr []string) (acr string, ok bool) {
 
 // suffices reports whether a login meets the requirements. Of voluntary values the
 // first supported one counts.
-func (w *wanted) suffices(amr []string) bool {
+func (w *loginRequirements) suffices(amr []string) bool {
 	if w.essential {
 		_, ok := w.reachedBy(amr)
 		return ok
@@ -124,13 +124,13 @@ func (w *wanted) suffices(amr []string) bool {
 }
 
 // hopeless reports whether no login could suffice.
-func (w *wanted) hopeless() bool {
+func (w *loginRequirements) hopeless() bool {
 	return w.essential && !slices.ContainsFunc(w.contexts, oauth.IsContext)
 }
 
 // unmet returns the refusal of a login that is fresh, but lacks the essential acr or is that of
 // another person than the requested sub; nil where it has both.
-func (s *Service) unmet(caller access.Caller, a *Asked) error {
+func (s *Service) unmet(caller access.Caller, a *ValidatedRequest) error {
 	if _, ok := a.wants.reachedBy(caller.AMR); !ok {
 		return errWeakLogin
 	}
@@ -142,7 +142,7 @@ func (s *Service) unmet(caller access.Caller, a *Asked) error {
 
 // applyIDTokenHint restricts the login to the person in id_token_hint, which may have expired
 // (OpenID Connect Core section 3.1.2.2).
-func (s *Service) applyIDTokenHint(a *Asked) *oauth.Refusal {
+func (s *Service) applyIDTokenHint(a *ValidatedRequest) *oauth.Refusal {
 	if a.IDTokenHint == "" {
 		return nil
 	}

@@ -19,7 +19,7 @@ import (
 var errMore = fault.Unfit("/scopes", "must only contain scopes that the app requested")
 
 // Waiting returns a request that waits for the answer of a session.
-func (s *Service) Waiting(ctx context.Context, caller access.Caller, requestURI string) (*Asked, error) {
+func (s *Service) Waiting(ctx context.Context, caller access.Caller, requestURI string) (*ValidatedRequest, error) {
 	handle, _ := strings.CutPrefix(requestURI, requestPrefix)
 	found, err := s.Links.Find(ctx, challenge.Digest(handle), s.Clock.Now(), challenge.Authorization)
 	if errors.Is(err, challenge.ErrGone) {
@@ -74,7 +74,7 @@ func (s *Service) entitled(caller access.Caller, scopes []string) error {
 	return nil
 }
 
-func (s *Service) deny(ctx context.Context, caller access.Caller, a *Asked) (Outcome, error) {
+func (s *Service) deny(ctx context.Context, caller access.Caller, a *ValidatedRequest) (Outcome, error) {
 	err := s.Unit.Do(ctx, func(tx Repos) error {
 		if err := s.use(ctx, tx, a); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (s *Service) deny(ctx context.Context, caller access.Caller, a *Asked) (Out
 }
 
 // use uses up a request that waited, and the one that was pushed for it.
-func (s *Service) use(ctx context.Context, tx Repos, a *Asked) error {
+func (s *Service) use(ctx context.Context, tx Repos, a *ValidatedRequest) error {
 	for _, digest := range []string{a.digest, a.Origin} {
 		if digest == "" {
 			continue
@@ -103,7 +103,7 @@ func (s *Service) use(ctx context.Context, tx Repos, a *Asked) error {
 }
 
 // grant stores the consent, and returns the redirect address with a code.
-func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, scopes []string) (Outcome, error) {
+func (s *Service) grant(ctx context.Context, caller access.Caller, a *ValidatedRequest, scopes []string) (Outcome, error) {
 	id, now := oauth.NewGrantID(s.IDs), s.Clock.Now()
 	code, digest := s.Texts.Code(id)
 	to := s.authorized(caller, a, scopes)
@@ -127,14 +127,14 @@ func (s *Service) grant(ctx context.Context, caller access.Caller, a *Asked, sco
 }
 
 // routine reports whether nothing but the grant is to be stored.
-func (a *Asked) routine() bool {
+func (a *ValidatedRequest) routine() bool {
 	return a.digest == "" && a.Origin == "" && a.Client.App.Origin != app.ByDocument && (a.agreed != nil || a.unasked)
 }
 
 // prepare stores the objects that a grant depends on. It fails with
 // oauth.ErrConsentNotFound if the person was not asked and the previous consent was
 // revoked.
-func (s *Service) prepare(ctx context.Context, tx Repos, a *Asked, to oauth.Authorization, scopes []string) error {
+func (s *Service) prepare(ctx context.Context, tx Repos, a *ValidatedRequest, to oauth.Authorization, scopes []string) error {
 	now := s.Clock.Now()
 	if err := s.use(ctx, tx, a); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (s *Service) prepare(ctx context.Context, tx Repos, a *Asked, to oauth.Auth
 }
 
 // authorized returns the authorization that follows when a person agrees to some scopes.
-func (s *Service) authorized(caller access.Caller, a *Asked, agreed []string) oauth.Authorization {
+func (s *Service) authorized(caller access.Caller, a *ValidatedRequest, agreed []string) oauth.Authorization {
 	scopes := slices.DeleteFunc(slices.Clone(agreed), func(scope string) bool { return slices.Contains(a.beside, scope) })
 	acr, _ := a.wants.reachedBy(caller.AMR)
 	to := oauth.Authorization{

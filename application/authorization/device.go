@@ -30,11 +30,11 @@ type StartedDevice struct {
 	Asked oauth.DeviceSnapshot
 }
 
-// DeviceWish are the parameters of a device authorization request.
-type DeviceWish struct{ Scope, Resource, Nonce string }
+// DeviceParams are the parameters of a device authorization request.
+type DeviceParams struct{ Scope, Resource, Nonce string }
 
 // StartDevice starts a device authorization of an authenticated client.
-func (s *Service) StartDevice(ctx context.Context, call command.Call, by outbound.Client, wish DeviceWish) (StartedDevice, error) {
+func (s *Service) StartDevice(ctx context.Context, call command.Call, by outbound.Client, wish DeviceParams) (StartedDevice, error) {
 	if !by.App.May(app.DeviceCode) {
 		return StartedDevice{}, errGrantType
 	}
@@ -82,8 +82,8 @@ func (s *Service) userDigest(code oauth.UserCode) oauth.Digest {
 	return oauth.Digest(s.Blinder.Index(label.OAuthUserCode, string(code)))
 }
 
-// AskingDevice is a pending device authorization with its client.
-type AskingDevice struct {
+// PendingDevice is a pending device authorization with its client.
+type PendingDevice struct {
 	oauth.DeviceSnapshot
 
 	Client outbound.Client
@@ -92,22 +92,22 @@ type AskingDevice struct {
 }
 
 // Device returns the device that waits under a user code. It fails with oauth.ErrUserCode.
-func (s *Service) Device(ctx context.Context, typed string) (AskingDevice, error) {
+func (s *Service) Device(ctx context.Context, typed string) (PendingDevice, error) {
 	code, err := oauth.ParseUserCode(typed)
 	if err != nil {
-		return AskingDevice{}, err
+		return PendingDevice{}, err
 	}
 	found, err := s.Devices.ByUserCode(ctx, s.userDigest(code))
 	switch {
 	case err != nil:
-		return AskingDevice{}, err
+		return PendingDevice{}, err
 	case !found.Waits(s.Clock.Now()):
-		return AskingDevice{}, oauth.ErrUserCode
+		return PendingDevice{}, oauth.ErrUserCode
 	}
-	asking := AskingDevice{DeviceSnapshot: found.DeviceSnapshot}
+	asking := PendingDevice{DeviceSnapshot: found.DeviceSnapshot}
 	asking.Client, asking.Scopes, err = s.deviceClient(ctx, found.Slug, found.Resource, found.Scopes)
 	if errors.Is(err, app.ErrNotFound) || unfit(err) || err == nil && asking.Client.App.ID != found.AppID {
-		return AskingDevice{}, oauth.ErrUserCode
+		return PendingDevice{}, oauth.ErrUserCode
 	}
 	return asking, err
 }
@@ -199,5 +199,5 @@ func (s *Service) redeemDevice(ctx context.Context, call command.Call, by app.Sn
 	case waits != nil:
 		return Tokens{}, waits
 	}
-	return s.redeem(ctx, call, app.DeviceCode, grant, giving{by: by, digest: digest, Redemption: r})
+	return s.redeem(ctx, call, app.DeviceCode, grant, redemption{by: by, digest: digest, Redemption: r})
 }

@@ -90,7 +90,7 @@ func (s *Service) Exchange(ctx context.Context, call command.Call, x Exchange) (
 	if err != nil {
 		return Tokens{}, err
 	}
-	return s.exchanged(ctx, exchanging{by: by.App, behind: behind, going: going, subject: subject, actor: &token.Actor{Subject: actor, Actor: subject.Actor}, scopes: scopes, audience: audience, jkt: jkt})
+	return s.exchanged(ctx, exchangeRequest{by: by.App, behind: behind, going: going, subject: subject, actor: &token.Actor{Subject: actor, Actor: subject.Actor}, scopes: scopes, audience: audience, jkt: jkt})
 }
 
 // goingOn returns the decision about a grant whose token is exchanged, which is that about a
@@ -104,23 +104,23 @@ func (s *Service) goingOn(ctx context.Context, call command.Call, of *outbound.G
 }
 
 // subject returns the subject token, with the state of its grant or session.
-func (s *Service) subject(ctx context.Context, text secret.String, by app.Snapshot) (token.Presented, *outbound.GrantIdentity, error) {
+func (s *Service) subject(ctx context.Context, text secret.String, by app.Snapshot) (token.VerifiedToken, *outbound.GrantIdentity, error) {
 	found, err := s.presented(ctx, text, errSubject)
 	switch {
 	case err != nil:
-		return token.Presented{}, nil, err
+		return token.VerifiedToken{}, nil, err
 	case !found.Delegated():
-		return token.Presented{}, nil, errSubject
+		return token.VerifiedToken{}, nil, errSubject
 	}
 	if err := s.exchangeable(ctx, found.Client, by); err != nil {
-		return token.Presented{}, nil, err
+		return token.VerifiedToken{}, nil, err
 	}
 	answer, err := s.Admission.Admit(ctx, outbound.AdmissionAsk{Grant: oauth.GrantID(found.Grant)})
 	if err != nil {
-		return token.Presented{}, nil, err
+		return token.VerifiedToken{}, nil, err
 	}
 	if g := answer.Grant; g.Failing(s.Clock.Now()) != 0 || g.Client != found.Client {
-		return token.Presented{}, nil, errSubject
+		return token.VerifiedToken{}, nil, errSubject
 	}
 	return found, answer.Grant, nil
 }
@@ -144,10 +144,10 @@ func (s *Service) exchangeable(ctx context.Context, client string, by app.Snapsh
 
 // presented verifies a token sent as a parameter. It fails with refused if the token is
 // invalid.
-func (s *Service) presented(ctx context.Context, text secret.String, refused error) (token.Presented, error) {
+func (s *Service) presented(ctx context.Context, text secret.String, refused error) (token.VerifiedToken, error) {
 	found, err := s.Access.Inspect(ctx, text.Reveal(), s.Access.Refresh(s.Admission))
 	if errors.Is(err, token.ErrInvalid) || errors.Is(err, token.ErrExpired) {
-		return token.Presented{}, refused
+		return token.VerifiedToken{}, refused
 	}
 	return found, err
 }
@@ -186,7 +186,7 @@ func (s *Service) actor(ctx context.Context, text secret.String, by app.Snapshot
 
 // narrowed returns the scopes of the new token, and the owner of its audience.
 func (s *Service) narrowed(
-	ctx context.Context, by app.Snapshot, subject token.Presented, behind *outbound.GrantIdentity, x Exchange,
+	ctx context.Context, by app.Snapshot, subject token.VerifiedToken, behind *outbound.GrantIdentity, x Exchange,
 ) ([]string, *resource.Audience, error) {
 	target := s.Audiences.Target(subject.Audience)
 	if slices.ContainsFunc(x.Targets, func(asked string) bool { return asked != "" && s.Audiences.Target(asked) != target }) {
@@ -214,12 +214,12 @@ func (s *Service) narrowed(
 	return left, found.Audience, nil
 }
 
-// exchanging is an exchange that is let through.
-type exchanging struct {
+// exchangeRequest is an exchange that is let through.
+type exchangeRequest struct {
 	by      app.Snapshot
 	behind  *outbound.GrantIdentity
 	going   *login.GoingGrant
-	subject token.Presented
+	subject token.VerifiedToken
 	actor   *token.Actor
 	scopes  []string
 	jkt     string
@@ -228,7 +228,7 @@ type exchanging struct {
 }
 
 // exchanged stores the grant of the new token, and signs that.
-func (s *Service) exchanged(ctx context.Context, e exchanging) (Tokens, error) {
+func (s *Service) exchanged(ctx context.Context, e exchangeRequest) (Tokens, error) {
 	id, now := oauth.NewGrantID(s.IDs), s.Clock.Now()
 	life := s.Instance.State().Settings.AccessTokenLife()
 	if e.by.AccessTTL > 0 {

@@ -33,8 +33,8 @@ type Logout struct {
 	RedirectURI, State string
 }
 
-// Leaving is a logout that was checked.
-type Leaving struct {
+// ValidatedLogout is a logout that was checked.
+type ValidatedLogout struct {
 	// RedirectTo is where the person goes afterwards; empty for nowhere.
 	RedirectTo string
 	// Subject is the subject of the hint; empty without one.
@@ -47,12 +47,12 @@ type Leaving struct {
 
 // Leave checks a logout that a client began. It fails where that is not proved to be the
 // client, or does not know the address it names. Without a client the person stays here.
-func (s *Service) Leave(ctx context.Context, sent Logout) (Leaving, error) {
-	clientID, left := sent.ClientID, Leaving{}
+func (s *Service) Leave(ctx context.Context, sent Logout) (ValidatedLogout, error) {
+	clientID, left := sent.ClientID, ValidatedLogout{}
 	if !sent.Hint.Empty() {
 		hint, err := s.hinted(sent.Hint)
 		if err != nil || clientID != "" && clientID != hint.Audience {
-			return Leaving{}, errHint
+			return ValidatedLogout{}, errHint
 		}
 		clientID, left.Subject, left.Session = hint.Audience, hint.Subject, hint.Session
 	}
@@ -62,23 +62,23 @@ func (s *Service) Leave(ctx context.Context, sent Logout) (Leaving, error) {
 	found, err := s.Apps.BySlug(ctx, clientID, "")
 	switch {
 	case errors.Is(err, app.ErrNotFound), err == nil && !s.leads(found):
-		return Leaving{}, errClient
+		return ValidatedLogout{}, errClient
 	case err != nil:
-		return Leaving{}, fmt.Errorf("look the client up: %w", err)
+		return ValidatedLogout{}, fmt.Errorf("look the client up: %w", err)
 	}
 	left.Client = &found.App
 	if sent.RedirectURI == "" {
 		return left, nil
 	}
 	if !slices.Contains(found.App.LogoutURLs, sent.RedirectURI) {
-		return Leaving{}, errLeave
+		return ValidatedLogout{}, errLeave
 	}
 	left.RedirectTo = oauth.Returning(sent.RedirectURI, sent.State)
 	return left, nil
 }
 
 // Names reports whether the hint of a logout identifies a person.
-func (s *Service) Names(left Leaving, person user.ID) bool {
+func (s *Service) Names(left ValidatedLogout, person user.ID) bool {
 	return left.Client != nil && left.Subject != "" && left.Subject == s.subjectOf(*left.Client, person)
 }
 

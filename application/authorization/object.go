@@ -91,7 +91,7 @@ func (c *objectClaims) objection(clientID, issuer string, now time.Time) string 
 // unwrap replaces a request that has a signed object by the one in it, where the client has keys.
 // The refusal of a bad object is kept, since it goes to the client once the redirect URI is
 // proved.
-func (s *Service) unwrap(ctx context.Context, w *waiting) error {
+func (s *Service) unwrap(ctx context.Context, w *pendingRequest) error {
 	if w.Object == "" {
 		return nil
 	}

@@ -24,9 +24,9 @@ var (
 	errPerson   = fault.New(fault.Denied, "only a signed-in user can authorize clients: send the access token of a session")
 )
 
-// Asked is a validated request with its client and redirect address.
-type Asked struct {
-	waiting
+// ValidatedRequest is a validated request with its client and redirect address.
+type ValidatedRequest struct {
+	pendingRequest
 
 	Client  outbound.Client
 	Address string
@@ -35,7 +35,7 @@ type Asked struct {
 
 	// beside are the scopes implied by claims only.
 	beside []string
-	wants  wanted
+	wants  loginRequirements
 	unfit  *oauth.Refusal
 	// agreed is the stored consent if it covers the request; unasked reports whether no
 	// consent is needed.
@@ -54,14 +54,14 @@ type Outcome struct {
 	// Account reports whether the consent page only asks for the account.
 	Account    bool
 	RequestURI string
-	Asked      *Asked
+	Asked      *ValidatedRequest
 }
 
 // Push keeps a request for a client that has proved itself, and returns its request_uri. A DPoP
 // proof binds the code to its key (RFC 9449 section 10.1).
 func (s *Service) Push(ctx context.Context, call command.Call, by outbound.Client, sent oauth.Request) (string, error) {
 	sent.Pushed = true
-	w := waiting{Request: sent}
+	w := pendingRequest{Request: sent}
 	if err := s.unwrap(ctx, &w); err != nil {
 		return "", err
 	}
@@ -106,7 +106,7 @@ func (s *Service) Open(ctx context.Context, caller access.Caller, sent oauth.Req
 }
 
 // judge determines the client and the redirect address; known is the client, if known.
-func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) (*Asked, error) {
+func (s *Service) judge(ctx context.Context, w pendingRequest, known *outbound.Client) (*ValidatedRequest, error) {
 	target := s.Audiences.Target(w.Resource)
 	found, err := s.Apps.BySlug(ctx, w.ClientID, target)
 	switch {
@@ -123,7 +123,7 @@ func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) 
 	if !ok {
 		return nil, errRedirect
 	}
-	asked := &Asked{waiting: w, Client: found, Address: address}
+	asked := &ValidatedRequest{pendingRequest: w, Client: found, Address: address}
 	asked.AnswerByObject()
 	if asked.wants, asked.unfit = wants(&asked.Request); asked.unfit == nil {
 		asked.unfit = s.applyIDTokenHint(asked)
@@ -142,7 +142,7 @@ func (s *Service) judge(ctx context.Context, w waiting, known *outbound.Client) 
 		}
 		return asked, nil
 	}
-	asked.Scopes = scopesOf(found, asked.waiting.Scopes(), target != "")
+	asked.Scopes = scopesOf(found, asked.pendingRequest.Scopes(), target != "")
 	for _, scope := range asked.wants.named.Scopes() {
 		if !slices.Contains(asked.Scopes, scope) {
 			asked.beside = append(asked.beside, scope)
@@ -169,7 +169,7 @@ func scopesOf(of outbound.Client, asked []string, other bool) []string {
 }
 
 // refused returns the error to send to the client.
-func (a *Asked) refused() error {
+func (a *ValidatedRequest) refused() error {
 	if a.Unread != nil {
 		return a.Unread
 	}
@@ -190,12 +190,12 @@ func (a *Asked) refused() error {
 }
 
 // answer is the way back to the client.
-func (a *Asked) answer(issuer string, parameters ...string) Outcome {
+func (a *ValidatedRequest) answer(issuer string, parameters ...string) Outcome {
 	return Outcome{RedirectTo: oauth.Answer(a.Address, issuer, a.State, parameters...), Form: a.ResponseMode == oauth.ByForm, Asked: a}
 }
 
 // proceed continues with a request whose redirect address is valid.
-func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (Outcome, error) {
+func (s *Service) proceed(ctx context.Context, caller access.Caller, a *ValidatedRequest) (Outcome, error) {
 	if refusal := a.refused(); refusal != nil || !s.fresh(caller, a) {
 		return s.login(ctx, caller, a, refusal)
 	}
@@ -224,7 +224,7 @@ func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Asked) (
 
 // login makes a person sign in before a request continues, or before an error is sent
 // to the client.
-func (s *Service) login(ctx context.Context, caller access.Caller, a *Asked, refusal error) (Outcome, error) {
+func (s *Service) login(ctx context.Context, caller access.Caller, a *ValidatedRequest, refusal error) (Outcome, error) {
 	silent := a.Prompts("none")
 	switch {
 	case refusal != nil && (silent || !a.waitsToRefuse(caller)):
@@ -233,7 +233,7 @@ func (s *Service) login(ctx context.Context, caller access.Caller, a *Asked, ref
 		return Outcome{}, &oauth.Refusal{Code: oauth.LoginRequired, Reason: "the user is not signed in, or did not sign in recently enough"}
 	}
 	if refusal != nil {
-		a.waiting = a.refusing(oauth.RefusalOf(refusal))
+		a.pendingRequest = a.refusing(oauth.RefusalOf(refusal))
 	}
 	uri, err := s.hold(ctx, a, "")
 	return Outcome{Login: true, RequestURI: uri, Asked: a}, err
@@ -241,7 +241,7 @@ func (s *Service) login(ctx context.Context, caller access.Caller, a *Asked, ref
 
 // waitsToRefuse reports whether a person signs in before they are led to the client with an error. A
 // stranger could send links that lead from here to its own page (RFC 9700 section 4.11.2).
-func (a *Asked) waitsToRefuse(caller access.Caller) bool {
+func (a *ValidatedRequest) waitsToRefuse(caller access.Caller) bool {
 	return !a.Client.App.Origin.Vouched() && !present(caller)
 }
 
@@ -252,14 +252,14 @@ func present(caller access.Caller) bool {
 
 // since reports whether the person signed in just now for the request, after it was opened,
 // and has thus met all login requirements they can.
-func (s *Service) since(caller access.Caller, a *Asked) bool {
+func (s *Service) since(caller access.Caller, a *ValidatedRequest) bool {
 	return !a.OpenedAt.IsZero() && !caller.AuthTime.Before(a.OpenedAt.Truncate(time.Second)) &&
 		s.Clock.Now().Sub(caller.AuthTime) <= oauth.AnswerLife
 }
 
 // fresh reports whether the login is as recent and as strong as the request requires. A
 // login after the request was opened always is.
-func (s *Service) fresh(caller access.Caller, a *Asked) bool {
+func (s *Service) fresh(caller access.Caller, a *ValidatedRequest) bool {
 	if !present(caller) {
 		return false
 	}
@@ -277,7 +277,7 @@ func (s *Service) fresh(caller access.Caller, a *Asked) bool {
 
 // consentable returns the scopes that need consent: none for apps that skip it, and
 // only identity scopes for APIs that skip it.
-func (a *Asked) consentable() []string {
+func (a *ValidatedRequest) consentable() []string {
 	switch {
 	case a.Client.App.SkipConsent:
 		return nil
@@ -288,7 +288,7 @@ func (a *Asked) consentable() []string {
 }
 
 // consented reports whether the person agreed to all that is asked for.
-func (s *Service) consented(ctx context.Context, caller access.Caller, a *Asked) (bool, error) {
+func (s *Service) consented(ctx context.Context, caller access.Caller, a *ValidatedRequest) (bool, error) {
 	scopes := a.consentable()
 	a.unasked = len(scopes) == 0 && (a.Client.App.SkipConsent || len(a.Scopes) > 0)
 	if a.unasked {

@@ -9,10 +9,10 @@ import (
 	"gatehouse.internal/domain/oauth"
 )
 
-// lasting is the part of a request_uri that outlives the stored request, so that a page
+// lastingRequest is the part of a request_uri that outlives the stored request, so that a page
 // which was left open still leads to the client. It is sealed.
-type lasting struct {
-	waiting
+type lastingRequest struct {
+	pendingRequest
 
 	HeldAt time.Time `json:"held_at"`
 }
@@ -27,21 +27,21 @@ const (
 var errLate = &oauth.Refusal{Code: oauth.TemporarilyUnavailable, Reason: "the user took too long to answer: start again"}
 
 // refusing returns what remains of a request to send its client an error.
-func (w waiting) refusing(refusal *oauth.Refusal) waiting {
+func (w pendingRequest) refusing(refusal *oauth.Refusal) pendingRequest {
 	kept := w.WithoutExcess()
-	return waiting{digest: w.digest, Origin: w.Origin, OpenedAt: w.OpenedAt, Unread: refusal, Request: oauth.Request{
+	return pendingRequest{digest: w.digest, Origin: w.Origin, OpenedAt: w.OpenedAt, Unread: refusal, Request: oauth.Request{
 		ClientID: kept.ClientID, RedirectURI: kept.RedirectURI, State: kept.State, ResponseMode: kept.ResponseMode,
 	}}
 }
 
 // outlast seals a request. A pushed one is used once, and a long one does not fit into an
 // address: only the way back to the client outlasts them.
-func (s *Service) outlast(w waiting) (string, error) {
+func (s *Service) outlast(w pendingRequest) (string, error) {
 	now := s.Clock.Now()
 	w.Session, w.Origin = "", ""
-	plain, err := json.Marshal(lasting{w, now})
+	plain, err := json.Marshal(lastingRequest{w, now})
 	if err == nil && (w.Pushed || len(plain) > longestLasting) {
-		plain, err = json.Marshal(lasting{w.refusing(errLate), now})
+		plain, err = json.Marshal(lastingRequest{w.refusing(errLate), now})
 	}
 	if err != nil {
 		return "", fmt.Errorf("write a request that outlasts its page: %w", err)
@@ -51,22 +51,22 @@ func (s *Service) outlast(w waiting) (string, error) {
 
 // outlasted returns the request of a handle that is not stored any more. It fails with
 // errWaiting if the request was answered, or never existed.
-func (s *Service) outlasted(handle, clientID string) (waiting, error) {
+func (s *Service) outlasted(handle, clientID string) (pendingRequest, error) {
 	_, sealed, _ := strings.Cut(handle, ".")
 	plain, err := s.Sealer.Open(sealed, lastingPlace)
 	if err != nil || plain == "" {
-		return waiting{}, errWaiting
+		return pendingRequest{}, errWaiting
 	}
-	var kept lasting
+	var kept lastingRequest
 	if err := json.Unmarshal([]byte(plain), &kept); err != nil {
-		return waiting{}, fmt.Errorf("read a request that outlasts its page: %w", err)
+		return pendingRequest{}, fmt.Errorf("read a request that outlasts its page: %w", err)
 	}
 	held := s.Clock.Now().Sub(kept.HeldAt)
 	switch {
 	case kept.ClientID != clientID, held < oauth.AnswerLife:
-		return waiting{}, errWaiting
+		return pendingRequest{}, errWaiting
 	case held > oauth.PageLife:
 		return kept.refusing(errLate), nil
 	}
-	return kept.waiting, nil
+	return kept.pendingRequest, nil
 }

@@ -81,11 +81,11 @@ func (s *Service) Redeem(ctx context.Context, call command.Call, r Redemption) (
 	case err != nil:
 		return Tokens{}, err
 	}
-	return s.redeem(ctx, call, kind, id, giving{by: by.App, digest: digest, Redemption: r})
+	return s.redeem(ctx, call, kind, id, redemption{by: by.App, digest: digest, Redemption: r})
 }
 
 // redeem returns the tokens of a grant to its client.
-func (s *Service) redeem(ctx context.Context, call command.Call, kind app.GrantType, id oauth.GrantID, g giving) (Tokens, error) {
+func (s *Service) redeem(ctx context.Context, call command.Call, kind app.GrantType, id oauth.GrantID, g redemption) (Tokens, error) {
 	answer, err := s.Admission.Admit(ctx, outbound.AdmissionAsk{Grant: id})
 	if err != nil {
 		return Tokens{}, err
@@ -115,7 +115,7 @@ func (s *Service) redeem(ctx context.Context, call command.Call, kind app.GrantT
 
 // aim determines which of the granted scopes and APIs the client may still have, since
 // scopes are withdrawn, and APIs are moved and deleted.
-func (s *Service) aim(ctx context.Context, g *giving) error {
+func (s *Service) aim(ctx context.Context, g *redemption) error {
 	granted := g.behind.Grant
 	g.scopes = granted.Scopes
 	if !g.Refresh.Empty() && len(g.Scope) > 0 {
@@ -139,7 +139,7 @@ func (s *Service) aim(ctx context.Context, g *giving) error {
 
 // describe determines the claims of the ID token. Custom claims that are too large make
 // the client unfit, as aim does, so that it loses no refresh token by them.
-func (s *Service) describe(ctx context.Context, g *giving) (err error) {
+func (s *Service) describe(ctx context.Context, g *redemption) (err error) {
 	if !slices.Contains(g.scopes, oauth.OpenID) {
 		return nil
 	}
@@ -187,8 +187,8 @@ func (s *Service) bound(ctx context.Context, call command.Call, want string) (st
 	return s.Proofs.Check(ctx, proof.Proof{Text: call.Proof, Method: call.Method, URL: call.URL, WantJKT: want})
 }
 
-// giving is a redemption in progress.
-type giving struct {
+// redemption is a redemption in progress.
+type redemption struct {
 	Redemption
 
 	by     app.Snapshot
@@ -209,7 +209,7 @@ type giving struct {
 
 // decided applies the decision about a refresh to the grant. A refresh without a decision is
 // tried again.
-func (g *giving) decided(held *oauth.Grant, refresh secret.Shown, err error) (secret.Shown, error) {
+func (g *redemption) decided(held *oauth.Grant, refresh secret.Shown, err error) (secret.Shown, error) {
 	switch {
 	case err != nil || g.Refresh.Empty():
 		return refresh, err
@@ -222,7 +222,7 @@ func (g *giving) decided(held *oauth.Grant, refresh secret.Shown, err error) (se
 
 // give stores the change of the grant, and issues the tokens. A refusal that ends the
 // grant is stored like a success.
-func (s *Service) give(ctx context.Context, call command.Call, g giving) (Tokens, error) {
+func (s *Service) give(ctx context.Context, call command.Call, g redemption) (Tokens, error) {
 	granted, refresh, err := s.takeTurn(ctx, call, &g)
 	if errors.Is(err, aggregate.ErrConflict) { // somebody else was faster: look again
 		granted, refresh, err = s.lookAgain(ctx, g)
@@ -241,7 +241,7 @@ func (s *Service) give(ctx context.Context, call command.Call, g giving) (Tokens
 // takeTurn changes the grant as read together with the credentials, in the usual case
 // without conflicts. It fails with aggregate.ErrConflict if the grant was changed, or
 // is to end. Flows decide about a refresh whose token is valid.
-func (s *Service) takeTurn(ctx context.Context, call command.Call, g *giving) (oauth.GrantSnapshot, secret.Shown, error) {
+func (s *Service) takeTurn(ctx context.Context, call command.Call, g *redemption) (oauth.GrantSnapshot, secret.Shown, error) {
 	held := oauth.RestoreGrant(g.behind.Grant, g.behind.Version)
 	refresh, err := s.turn(held, *g)
 	if err == nil && !g.Refresh.Empty() {
@@ -260,7 +260,7 @@ func (s *Service) takeTurn(ctx context.Context, call command.Call, g *giving) (o
 }
 
 // lookAgain is takeTurn in a transaction, with the grant as it is in there.
-func (s *Service) lookAgain(ctx context.Context, g giving) (granted oauth.GrantSnapshot, refresh secret.Shown, err error) {
+func (s *Service) lookAgain(ctx context.Context, g redemption) (granted oauth.GrantSnapshot, refresh secret.Shown, err error) {
 	var refused error
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		held, err := tx.Grants.ByID(ctx, g.behind.Grant.ID)
@@ -284,7 +284,7 @@ func (s *Service) lookAgain(ctx context.Context, g giving) (granted oauth.GrantS
 // turn redeems the code of a grant, or uses its refresh token, unless the client may
 // not have tokens for its resource. That is checked last, so that a replay ends the
 // grant in any case.
-func (s *Service) turn(held *oauth.Grant, g giving) (secret.Shown, error) {
+func (s *Service) turn(held *oauth.Grant, g redemption) (secret.Shown, error) {
 	refresh, err := s.spend(held, g)
 	if err != nil {
 		return "", err
@@ -292,7 +292,7 @@ func (s *Service) turn(held *oauth.Grant, g giving) (secret.Shown, error) {
 	return refresh, g.unfit
 }
 
-func (s *Service) spend(held *oauth.Grant, g giving) (secret.Shown, error) {
+func (s *Service) spend(held *oauth.Grant, g redemption) (secret.Shown, error) {
 	now, of := s.Clock.Now(), held.Snapshot()
 	if target := s.Audiences.Target(g.Resource); target != "" && !slices.Contains(of.Resources, target) {
 		return "", errTarget
@@ -329,7 +329,7 @@ func (s *Service) spend(held *oauth.Grant, g giving) (secret.Shown, error) {
 }
 
 // renew uses the refresh token of a grant, and returns the one that is good from now on.
-func (s *Service) renew(held *oauth.Grant, g giving) (secret.Shown, error) {
+func (s *Service) renew(held *oauth.Grant, g redemption) (secret.Shown, error) {
 	now, of := s.Clock.Now(), held.Snapshot()
 	if slices.ContainsFunc(g.Scope, func(scope string) bool { return !of.Has(scope) }) {
 		return "", errMoreScope
@@ -342,11 +342,11 @@ func (s *Service) renew(held *oauth.Grant, g giving) (secret.Shown, error) {
 }
 
 // lives bound the grants of an app.
-func (s *Service) lives(of app.Snapshot) oauth.Lives {
+func (s *Service) lives(of app.Snapshot) oauth.Lifetimes {
 	bounds := s.Instance.State().Policies.Session
-	lives := oauth.Lives{Idle: bounds.Idle(), Absolute: bounds.Absolute()}
+	lives := oauth.Lifetimes{Idle: bounds.Idle(), Absolute: bounds.Absolute()}
 	if of.RefreshTTL > 0 {
-		lives = oauth.Lives{Idle: of.RefreshTTL, Absolute: of.RefreshTTL}
+		lives = oauth.Lifetimes{Idle: of.RefreshTTL, Absolute: of.RefreshTTL}
 	}
 	return lives
 }

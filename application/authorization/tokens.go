@@ -69,7 +69,7 @@ func (s *Service) subjectOf(client app.Snapshot, person user.ID) string {
 }
 
 // sign makes the tokens of a grant.
-func (s *Service) sign(ctx context.Context, of oauth.GrantSnapshot, g giving) (Tokens, error) {
+func (s *Service) sign(ctx context.Context, of oauth.GrantSnapshot, g redemption) (Tokens, error) {
 	now, state, scopes := s.Clock.Now(), s.Instance.State(), g.scopes
 	life := state.Settings.AccessTokenLife()
 	if g.by.AccessTTL > 0 {
@@ -114,7 +114,7 @@ func (s *Service) sign(ctx context.Context, of oauth.GrantSnapshot, g giving) (T
 
 // nonce returns the nonce of the ID token: that of the authorization request, and none
 // after a refresh (OpenID Connect Core section 12.2).
-func (g giving) nonce(of oauth.GrantSnapshot) string {
+func (g redemption) nonce(of oauth.GrantSnapshot) string {
 	if g.Refresh.Empty() {
 		return of.Nonce
 	}

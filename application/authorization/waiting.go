@@ -25,8 +25,8 @@ var (
 	errUnknown = &oauth.Refusal{Code: oauth.InvalidRequestURI, Reason: "the request was already answered, has expired or belongs to another client"}
 )
 
-// waiting is a request that waits, with the session that is to answer it, if one is.
-type waiting struct {
+// pendingRequest is a request that waits, with the session that is to answer it, if one is.
+type pendingRequest struct {
 	oauth.Request
 
 	Session session.ID `json:"session,omitzero"`
@@ -41,8 +41,8 @@ type waiting struct {
 }
 
 // comes returns the request of a browser, which is in its parameters, in an object or was pushed.
-func (s *Service) comes(ctx context.Context, sent oauth.Request, requestURI string) (waiting, error) {
-	w := waiting{Request: sent}
+func (s *Service) comes(ctx context.Context, sent oauth.Request, requestURI string) (pendingRequest, error) {
+	w := pendingRequest{Request: sent}
 	switch {
 	case requestURI == "":
 		return w, s.unwrap(ctx, &w)
@@ -58,13 +58,13 @@ func (s *Service) comes(ctx context.Context, sent oauth.Request, requestURI stri
 		w.Unread = errUnknown
 	}
 	if sent.RedirectURI == "" {
-		return waiting{}, fault.New(fault.Validation, w.Unread.Error())
+		return pendingRequest{}, fault.New(fault.Validation, w.Unread.Error())
 	}
 	return w, nil
 }
 
 // waitingFor reads a request that waits. One that was only pushed must be opened soon.
-func (s *Service) waitingFor(ctx context.Context, clientID, requestURI string) (waiting, error) {
+func (s *Service) waitingFor(ctx context.Context, clientID, requestURI string) (pendingRequest, error) {
 	handle := strings.TrimPrefix(requestURI, requestPrefix)
 	now := s.Clock.Now()
 	found, err := s.Links.Find(ctx, challenge.Digest(handle), now, challenge.Authorization)
@@ -72,29 +72,29 @@ func (s *Service) waitingFor(ctx context.Context, clientID, requestURI string) (
 		return s.outlasted(handle, clientID)
 	}
 	if err != nil {
-		return waiting{}, err
+		return pendingRequest{}, err
 	}
 	w, err := read(found)
 	if err != nil {
-		return waiting{}, err
+		return pendingRequest{}, err
 	}
 	if w.ClientID != clientID || w.OpenedAt.IsZero() && now.Sub(found.CreatedAt) > oauth.PushedLife {
-		return waiting{}, errWaiting
+		return pendingRequest{}, errWaiting
 	}
 	return w, nil
 }
 
-func read(found challenge.Challenge) (waiting, error) {
-	var w waiting
+func read(found challenge.Challenge) (pendingRequest, error) {
+	var w pendingRequest
 	if err := json.Unmarshal(found.Content, &w); err != nil {
-		return waiting{}, fmt.Errorf("read a pending request: %w", err)
+		return pendingRequest{}, fmt.Errorf("read a pending request: %w", err)
 	}
 	w.digest = found.Digest
 	return w, nil
 }
 
 // keep stores a pending request, and returns its request_uri, which ends with what outlasts it.
-func (s *Service) keep(ctx context.Context, w waiting, lasting string) (string, error) {
+func (s *Service) keep(ctx context.Context, w pendingRequest, lasting string) (string, error) {
 	content, err := json.Marshal(w)
 	if err != nil {
 		return "", fmt.Errorf("write a pending request: %w", err)
@@ -108,8 +108,8 @@ func (s *Service) keep(ctx context.Context, w waiting, lasting string) (string, 
 }
 
 // hold stores a request pending a login, or the decision of a session.
-func (s *Service) hold(ctx context.Context, a *Asked, answers session.ID) (string, error) {
-	w := a.waiting
+func (s *Service) hold(ctx context.Context, a *ValidatedRequest, answers session.ID) (string, error) {
+	w := a.pendingRequest
 	if w.OpenedAt.IsZero() {
 		w.OpenedAt = s.Clock.Now()
 	}

@@ -45,7 +45,7 @@ func with(expressions map[string]string) app.Snapshot {
 func TestEvaluateLeavesOutWhatGivesNothing(t *testing.T) {
 	t.Parallel()
 	s, asked := service()
-	person := &claims.Person{Account: user.Snapshot{DisplayName: "Ada"}, Standing: role.Standing{Roles: []string{"owner"}}}
+	person := &claims.Person{Account: user.Snapshot{DisplayName: "Ada"}, EffectiveRoles: role.EffectiveRoles{Roles: []string{"owner"}}}
 	given, err := s.Evaluate(t.Context(), with(map[string]string{
 		"shown": "user.display_name", "null": "null", "fails": "user.metadata_json.plan", "zero": "1 / 0", "broken": "user.", "held": "user.roles",
 		"name": "user.display_name", "roles": "user.roles", "permissions": "['system:masters']",

@@ -12,7 +12,7 @@ import (
 type Person struct {
 	Account user.Snapshot
 	// Standing is theirs in the workspace of the app.
-	role.Standing
+	role.EffectiveRoles
 }
 
 // Variable returns a person as expressions know them.

@@ -24,8 +24,8 @@ const placeholder = "00000000-0000-0000-0000-000000000000"
 
 var errNoPerson = fault.Unfit("/user_id", "is required: the app has no client_credentials grant, so its tokens are always for a user")
 
-// Ask names the token to preview.
-type Ask struct {
+// PreviewRequest names the token to preview.
+type PreviewRequest struct {
 	// Person is the person of the token; empty for the app itself.
 	Person user.ID
 	// Scopes are the requested scopes; nil for all granted ones.
@@ -45,7 +45,7 @@ type Preview struct {
 // Preview returns the claims that a token would carry. It fails with
 // user.ErrNotFound when the person does not belong to the workspace of the app,
 // and with a validation fault when there would be no such token.
-func (s *Service) Preview(ctx context.Context, a app.Snapshot, ask Ask) (Preview, error) {
+func (s *Service) Preview(ctx context.Context, a app.Snapshot, ask PreviewRequest) (Preview, error) {
 	if ask.Person == "" && !a.May(app.ClientCredentials) {
 		return Preview{}, errNoPerson
 	}
@@ -133,7 +133,7 @@ func (s *Service) Person(ctx context.Context, org workspace.ID, id user.ID) (*Pe
 	if err != nil {
 		return nil, err
 	}
-	standing, err := s.Books.Standing(ctx, member.Holding, s.Clock.Now())
+	standing, err := s.Books.Standing(ctx, member.MemberGrants, s.Clock.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -141,5 +141,5 @@ func (s *Service) Person(ctx context.Context, org workspace.ID, id user.ID) (*Pe
 	if err != nil {
 		return nil, err
 	}
-	return &Person{Account: account, Standing: standing}, nil
+	return &Person{Account: account, EffectiveRoles: standing}, nil
 }

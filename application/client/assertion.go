@@ -141,7 +141,7 @@ func (a *Authenticator) Signed(ctx context.Context, text, typ string, of app.Sna
 // signedFar is Signed with keys that the app publishes. When none of them fits,
 // the app may have a new one since they were fetched.
 func (a *Authenticator) signedFar(ctx context.Context, text, typ string, of app.Snapshot) ([]byte, bool) {
-	var tried *fetching
+	var tried *keyFetch
 	for _, age := range []time.Duration{keptKeys, doubtedKeys} {
 		found, err := a.keys(ctx, of.JWKSURI, age)
 		if err != nil {

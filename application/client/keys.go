@@ -25,11 +25,11 @@ const (
 // long as its own cache would be.
 type fetchedKeys struct {
 	mu sync.Mutex
-	by map[string]*fetching
+	by map[string]*keyFetch
 }
 
-// fetching is one fetch; done is closed once the rest is set.
-type fetching struct {
+// keyFetch is one fetch; done is closed once the rest is set.
+type keyFetch struct {
 	begun time.Time
 	done  chan struct{}
 	keys  []crypt.PublicKey
@@ -37,7 +37,7 @@ type fetching struct {
 }
 
 // usable reports whether a completed or running fetch is recent enough.
-func (f *fetching) usable(age time.Duration, now time.Time) bool {
+func (f *keyFetch) usable(age time.Duration, now time.Time) bool {
 	select {
 	case <-f.done:
 		if f.err != nil {
@@ -51,8 +51,8 @@ func (f *fetching) usable(age time.Duration, now time.Time) bool {
 
 // keys returns the keys at an address, at most as old as age. Concurrent callers share
 // a fetch, which continues if the first of them goes away.
-func (a *Authenticator) keys(ctx context.Context, url string, age time.Duration) (*fetching, error) {
-	f := a.fetched.take(url, age, a.Clock.Now(), func(f *fetching) {
+func (a *Authenticator) keys(ctx context.Context, url string, age time.Duration) (*keyFetch, error) {
+	f := a.fetched.take(url, age, a.Clock.Now(), func(f *keyFetch) {
 		go a.fetch(context.WithoutCancel(ctx), url, f)
 	})
 	select {
@@ -64,23 +64,23 @@ func (a *Authenticator) keys(ctx context.Context, url string, age time.Duration)
 }
 
 // take returns a fetch that is usable, or begins one.
-func (k *fetchedKeys) take(url string, age time.Duration, now time.Time, begin func(*fetching)) *fetching {
+func (k *fetchedKeys) take(url string, age time.Duration, now time.Time, begin func(*keyFetch)) *keyFetch {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if f, known := k.by[url]; known && f.usable(age, now) {
 		return f
 	}
 	if k.by == nil || len(k.by) >= fetchedMost {
-		k.by = map[string]*fetching{}
+		k.by = map[string]*keyFetch{}
 	}
-	f := &fetching{begun: now, done: make(chan struct{})}
+	f := &keyFetch{begun: now, done: make(chan struct{})}
 	k.by[url] = f
 	begin(f)
 	return f
 }
 
 // fetch fills a fetch, whatever becomes of it.
-func (a *Authenticator) fetch(ctx context.Context, url string, f *fetching) {
+func (a *Authenticator) fetch(ctx context.Context, url string, f *keyFetch) {
 	defer close(f.done)
 	defer func() {
 		if p := recover(); p != nil {

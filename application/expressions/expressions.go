@@ -73,7 +73,7 @@ type flight struct {
 // Compiler compiles expressions. Its zero value is ready for use, and it is safe for
 // concurrent use.
 type Compiler struct {
-	shelf   shelf
+	shelf   expressionCache
 	flights cache.Flights[flight]
 	// needed are the turns of workspaces whose expressions are needed, checks those of
 	// workspaces that have some checked, of which one is compiled at a time.

@@ -10,8 +10,8 @@ import (
 // room is the memory limit of the cache, in bytes: some 10,000 typical expressions.
 const room = 64 << 20
 
-// shelf caches compiled expressions. Its zero value is empty.
-type shelf struct {
+// expressionCache caches compiled expressions. Its zero value is empty.
+type expressionCache struct {
 	// room takes the place of the constant, for tests.
 	room int
 
@@ -36,7 +36,7 @@ type entry struct {
 }
 
 // find returns the compiled form of an expression.
-func (s *shelf) find(of key) (compiled, bool) {
+func (s *expressionCache) find(of key) (compiled, bool) {
 	s.guard.Lock()
 	defer s.guard.Unlock()
 	at, known := s.entries[of]
@@ -48,7 +48,7 @@ func (s *shelf) find(of key) (compiled, bool) {
 }
 
 // keep caches an expression, and evicts others if needed.
-func (s *shelf) keep(of key, made compiled) {
+func (s *expressionCache) keep(of key, made compiled) {
 	s.guard.Lock()
 	defer s.guard.Unlock()
 	if s.entries == nil {
@@ -76,7 +76,7 @@ func (s *shelf) keep(of key, made compiled) {
 }
 
 // largest returns the workspace that holds most.
-func (s *shelf) largest() *holder {
+func (s *expressionCache) largest() *holder {
 	var largest *holder
 	for _, one := range s.holders {
 		if largest == nil || one.held > largest.held {
@@ -86,7 +86,7 @@ func (s *shelf) largest() *holder {
 	return largest
 }
 
-func (s *shelf) drop(at *list.Element) {
+func (s *expressionCache) drop(at *list.Element) {
 	old := entryAt(at)
 	by := s.holders[old.key.org]
 	by.used.Remove(at)

@@ -26,7 +26,7 @@ type directory struct {
 	reads    int
 }
 
-func (d *directory) Holdings(_ context.Context, ask licensing.HoldingsAsk) (licensing.FeatureHoldings, error) {
+func (d *directory) Holdings(_ context.Context, ask licensing.HoldingsQuery) (licensing.FeatureHoldings, error) {
 	d.reads++
 	held := licensing.FeatureHoldings{Revision: 1}
 	if ask.Known != held.Revision {
@@ -62,7 +62,7 @@ func BenchmarkDecide(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			from := ruled(rules)
 			s := &featureflags.Service{Directory: from, People: from, Expressions: &expressions.Compiler{}, Language: expression.Costing(featureflags.Cost), Clock: system.Clock{}}
-			ask := featureflags.Ask{
+			ask := featureflags.Input{
 				Org: "org_01jd7x9k2mf3q8v5t0abcdefgh", User: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Attributes: map[string]any{"plan": "pro", "build": 250.0},
 			}
 			decide := func() {
@@ -90,7 +90,7 @@ func TestDecideReadsOnce(t *testing.T) {
 	for when, reads := range map[string]int{"user.id != ''": 1, "attributes.plan == 'pro'": 1, "user.email != ''": 2} {
 		from := ruled(func(int) []feature.Rule { return []feature.Rule{{When: when, Value: feature.Of(true)}} })
 		s := &featureflags.Service{Directory: from, People: from, Expressions: &expressions.Compiler{}, Language: expression.Costing(featureflags.Cost), Clock: system.Clock{}}
-		ask := featureflags.Ask{Org: "org_01jd7x9k2mf3q8v5t0abcdefgh", User: "usr_01jd7x9k2mf3q8v5t0abcdefgh"}
+		ask := featureflags.Input{Org: "org_01jd7x9k2mf3q8v5t0abcdefgh", User: "usr_01jd7x9k2mf3q8v5t0abcdefgh"}
 		for range 2 {
 			before := from.reads
 			if _, err := s.Decide(t.Context(), ask); err != nil || from.reads-before != reads {
@@ -113,7 +113,7 @@ func TestDecideIsBounded(t *testing.T) {
 	}
 	s := &featureflags.Service{Directory: from, People: from, Expressions: &expressions.Compiler{}, Language: expression.Costing(featureflags.Cost), Clock: system.Clock{}}
 	began := time.Now()
-	answer, err := s.Decide(t.Context(), featureflags.Ask{Org: "org_01jd7x9k2mf3q8v5t0abcdefgh", Attributes: map[string]any{"list": list}})
+	answer, err := s.Decide(t.Context(), featureflags.Input{Org: "org_01jd7x9k2mf3q8v5t0abcdefgh", Attributes: map[string]any{"list": list}})
 	if err != nil || answer.Features["feature.001"].Source != feature.FromDefault {
 		t.Errorf("decided %v, %v, want the default", answer.Features["feature.001"], err)
 	}

@@ -42,8 +42,8 @@ type Service struct {
 	sets cache.Cache[workspace.ID, *set]
 }
 
-// Ask are the inputs of an evaluation.
-type Ask struct {
+// Input are the inputs of an evaluation.
+type Input struct {
 	// Org is the workspace that defines the features.
 	Org workspace.ID
 	// User and Workspace are the subjects; "" for none.
@@ -72,10 +72,10 @@ type Answer struct {
 
 // Decide evaluates features with one read of the store, or two if a rule needs more of
 // a person than the identifier. Unknown features are omitted.
-func (s *Service) Decide(ctx context.Context, ask Ask) (Answer, error) {
+func (s *Service) Decide(ctx context.Context, ask Input) (Answer, error) {
 	known, _ := s.sets.Last(ask.Org)
-	query := licensing.HoldingsAsk{
-		Org: ask.Org, Person: feature.Whose{UserID: ask.User}, Workspace: feature.Whose{OrgID: ask.Workspace},
+	query := licensing.HoldingsQuery{
+		Org: ask.Org, Person: feature.Target{UserID: ask.User}, Workspace: feature.Target{OrgID: ask.Workspace},
 		Product: ask.Product, Now: s.Clock.Now().Truncate(time.Microsecond),
 	}
 	if known != nil {
@@ -95,7 +95,7 @@ func (s *Service) Decide(ctx context.Context, ask Ask) (Answer, error) {
 }
 
 // subject returns the subject of rollouts.
-func subject(ask Ask) feature.Subject {
+func subject(ask Input) feature.Subject {
 	who := feature.Subject{User: ask.User.String(), Org: ask.Workspace.String()}
 	if who.User == "" {
 		who.User = ask.Called

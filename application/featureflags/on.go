@@ -16,10 +16,10 @@ var _ token.Features = (*Service)(nil)
 // On returns those features that are true for a person in a workspace, in the given
 // order. Features that are not boolean are omitted.
 func (s *Service) On(
-	ctx context.Context, org workspace.ID, u user.Snapshot, held role.Standing, keys []feature.Key,
+	ctx context.Context, org workspace.ID, u user.Snapshot, held role.EffectiveRoles, keys []feature.Key,
 ) ([]feature.Key, error) {
-	answer, err := s.Decide(ctx, Ask{
-		Org: org, User: u.ID, Workspace: org, Person: &claims.Person{Account: u, Standing: held}, Keys: keys,
+	answer, err := s.Decide(ctx, Input{
+		Org: org, User: u.ID, Workspace: org, Person: &claims.Person{Account: u, EffectiveRoles: held}, Keys: keys,
 	})
 	if err != nil {
 		return nil, err

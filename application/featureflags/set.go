@@ -93,7 +93,7 @@ func readsPerson(e outbound.Expression) bool {
 // decision is one call of Decide.
 type decision struct {
 	service *Service
-	ask     Ask
+	ask     Input
 	held    feature.Holdings
 	subject feature.Subject
 	// values are the variables of conditions; nil until one is needed. whole reports
@@ -132,7 +132,7 @@ func (d *decision) all(ctx context.Context, from *set) (map[feature.Key]feature.
 // to what they own, overridden ones.
 func (d *decision) keys(from *set) []feature.Key {
 	var keys []feature.Key
-	for _, owned := range []feature.Owned{d.held.Licenses, d.held.Subscriptions} {
+	for _, owned := range []feature.OwnedValues{d.held.Licenses, d.held.Subscriptions} {
 		for key := range owned {
 			keys = append(keys, key)
 		}
@@ -143,7 +143,7 @@ func (d *decision) keys(from *set) []feature.Key {
 		}
 		return keys
 	}
-	for _, pinned := range []feature.Owned{d.held.Person, d.held.Workspace} {
+	for _, pinned := range []feature.OwnedValues{d.held.Person, d.held.Workspace} {
 		for key := range pinned {
 			keys = append(keys, key)
 		}

@@ -27,8 +27,8 @@ type Guest struct {
 	Proof user.EmailProof
 }
 
-// Joined is the result of an accepted invitation.
-type Joined struct {
+// Acceptance is the result of an accepted invitation.
+type Acceptance struct {
 	Workspace workspace.Snapshot
 	Role      role.Role
 }
@@ -75,31 +75,31 @@ func (tx Repos) Suits(ctx context.Context, g Guest, now time.Time) error {
 // Accept accepts an invitation for the account with the invited address, in the unit of
 // work that logs the guest in or creates the account: of concurrent calls, one
 // succeeds. It fails with invitation.ErrGone, ErrOther, ErrWithdrawn and ErrMember.
-func (tx Repos) Accept(ctx context.Context, g Guest, now time.Time) (Joined, error) {
+func (tx Repos) Accept(ctx context.Context, g Guest, now time.Time) (Acceptance, error) {
 	used, err := tx.Challenges.Take(ctx, challenge.Invitation, g.Invitation, now)
 	if err != nil {
-		return Joined{}, gone(err)
+		return Acceptance{}, gone(err)
 	}
 	behind, err := tokenOf(used)
 	if err != nil {
-		return Joined{}, err
+		return Acceptance{}, err
 	}
 	i, err := tx.Invitations.ByID(ctx, behind.ID)
 	if err != nil {
-		return Joined{}, gone(err)
+		return Acceptance{}, gone(err)
 	}
 	if err := i.Accept(behind.Round, g.Person.ID(), now); err != nil {
-		return Joined{}, err
+		return Acceptance{}, err
 	}
 	joined, err := tx.stands(ctx, i.Snapshot(), now)
 	if err != nil {
-		return Joined{}, err
+		return Acceptance{}, err
 	}
 	if err := tx.admit(ctx, g, i.Snapshot(), now); err != nil {
-		return Joined{}, err
+		return Acceptance{}, err
 	}
 	if err := tx.Invitations.Save(ctx, i); err != nil {
-		return Joined{}, err
+		return Acceptance{}, err
 	}
 	org := joined.Workspace.ID
 	return joined, tx.Workspaces.SaveMember(ctx, workspace.JoinOther(org, g.Person.ID(), joined.Role.Ref(), now))
@@ -132,30 +132,30 @@ func (tx Repos) suits(ctx context.Context, g Guest, s invitation.Snapshot) error
 
 // stands validates the offer again. It fails with invitation.ErrGone if the workspace
 // was deleted, and with ErrWithdrawn if the sender may no longer make the offer.
-func (tx Repos) stands(ctx context.Context, s invitation.Snapshot, now time.Time) (Joined, error) {
+func (tx Repos) stands(ctx context.Context, s invitation.Snapshot, now time.Time) (Acceptance, error) {
 	w, err := tx.Workspaces.ByID(ctx, s.OrgID)
 	if errors.Is(err, workspace.ErrNotFound) {
-		return Joined{}, invitation.ErrGone
+		return Acceptance{}, invitation.ErrGone
 	}
 	if err != nil {
-		return Joined{}, err
+		return Acceptance{}, err
 	}
 	if w.Snapshot().Disabled() {
-		return Joined{}, workspace.ErrSuspended
+		return Acceptance{}, workspace.ErrSuspended
 	}
 	book, err := tx.Books.Hold(ctx, s.OrgID)
 	if err != nil {
-		return Joined{}, err
+		return Acceptance{}, err
 	}
 	held, err := tx.held(ctx, book, s, now)
 	if err != nil {
-		return Joined{}, err
+		return Acceptance{}, err
 	}
 	offered, known := book.ByKey(s.Role)
 	if !known || !held.Cover(permission) || !held.CoverAll(offered.Permissions) {
-		return Joined{}, invitation.ErrWithdrawn
+		return Acceptance{}, invitation.ErrWithdrawn
 	}
-	return Joined{Workspace: w.Snapshot(), Role: offered}, nil
+	return Acceptance{Workspace: w.Snapshot(), Role: offered}, nil
 }
 
 // held returns the current permissions of the sender in the workspace.
@@ -174,7 +174,7 @@ func (tx Repos) held(ctx context.Context, book *role.Book, s invitation.Snapshot
 	if err != nil {
 		return nil, except(err, workspace.ErrNotMember)
 	}
-	return book.Standing(m.Holding, now).Permissions, nil
+	return book.Standing(m.MemberGrants, now).Permissions, nil
 }
 
 func (tx Repos) heldByApp(ctx context.Context, s invitation.Snapshot) (access.Permissions, error) {

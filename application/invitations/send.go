@@ -44,33 +44,33 @@ func (Reason) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{string(Member), string(Repeated), string(Limited)}}
 }
 
-// Skipped is an address that was not invited.
-type Skipped struct {
+// SkippedAddress is an address that was not invited.
+type SkippedAddress struct {
 	Email  email.Address `json:"email" doc:"The address."`
 	Reason Reason        `json:"reason" doc:"member: a member of the workspace has it. repeated: it came before in the list. limited: the workspace sent 100 invitations within an hour, the address got 5 within a day, or you or the instance sent as many as the settings allow."`
 	// Wait is how long the limit lasts.
 	Wait time.Duration `json:"-"`
 }
 
-// Sent are the results by address.
-type Sent struct {
+// SendResult are the results by address.
+type SendResult struct {
 	Invited []invitation.Snapshot
-	Skipped []Skipped
+	Skipped []SkippedAddress
 }
 
 // Invite offers a role in the caller's workspace to addresses, and mails it to them. It
 // fails as rolegrant.Allow does; addresses that cannot be invited are skipped.
-func (s *Service) Invite(ctx context.Context, call command.Call, draft Draft, addresses []email.Address) (Sent, error) {
+func (s *Service) Invite(ctx context.Context, call command.Call, draft Draft, addresses []email.Address) (SendResult, error) {
 	err := s.Unit.Do(ctx, func(tx Repos) error {
 		_, err := rolegrant.Allow(ctx, tx.Books, call.Caller, call.Caller.Org, draft.Role)
 		return err
 	})
 	if err != nil {
-		return Sent{}, err
+		return SendResult{}, err
 	}
 	sent, left, err := s.sift(ctx, call.Caller, addresses)
 	if err != nil {
-		return Sent{}, err
+		return SendResult{}, err
 	}
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		sent.Invited = nil
@@ -95,20 +95,20 @@ func (s *Service) Invite(ctx context.Context, call command.Call, draft Draft, ad
 }
 
 // sift skips the addresses that are not to be invited, and counts the others.
-func (s *Service) sift(ctx context.Context, by access.Caller, addresses []email.Address) (sent Sent, left []email.Address, err error) {
+func (s *Service) sift(ctx context.Context, by access.Caller, addresses []email.Address) (sent SendResult, left []email.Address, err error) {
 	seen := map[string]bool{}
 	for _, address := range addresses {
 		if seen[address.Folded()] {
-			sent.Skipped = append(sent.Skipped, Skipped{Email: address, Reason: Repeated})
+			sent.Skipped = append(sent.Skipped, SkippedAddress{Email: address, Reason: Repeated})
 			continue
 		}
 		seen[address.Folded()] = true
 		belongs, err := s.Directory.Belongs(ctx, by.Org, address)
 		if err != nil {
-			return Sent{}, nil, err
+			return SendResult{}, nil, err
 		}
 		if belongs {
-			sent.Skipped = append(sent.Skipped, Skipped{Email: address, Reason: Member})
+			sent.Skipped = append(sent.Skipped, SkippedAddress{Email: address, Reason: Member})
 			continue
 		}
 		left = append(left, address)
@@ -146,7 +146,7 @@ func (s *Service) inviter(ctx context.Context, by access.Caller) (found user.ID,
 
 // count counts a mail to each address, and parts those that get one from those that had
 // their share. The counters are outside the transaction of the call.
-func (s *Service) count(ctx context.Context, by access.Caller, addresses []email.Address) (admitted []email.Address, refused []Skipped, err error) {
+func (s *Service) count(ctx context.Context, by access.Caller, addresses []email.Address) (admitted []email.Address, refused []SkippedAddress, err error) {
 	inviter, err := s.inviter(ctx, by)
 	if err != nil {
 		return nil, nil, err
@@ -170,7 +170,7 @@ func (s *Service) count(ctx context.Context, by access.Caller, addresses []email
 			if allowed {
 				admitted = append(admitted, address)
 			} else {
-				refused = append(refused, Skipped{Email: address, Reason: Limited, Wait: wait})
+				refused = append(refused, SkippedAddress{Email: address, Reason: Limited, Wait: wait})
 			}
 		}
 		return nil
@@ -179,7 +179,7 @@ func (s *Service) count(ctx context.Context, by access.Caller, addresses []email
 }
 
 // Refusal is the error of a call that is about one address, which was skipped.
-func (sk Skipped) Refusal() error {
+func (sk SkippedAddress) Refusal() error {
 	if sk.Reason == Member {
 		return invitation.ErrMember
 	}

@@ -101,11 +101,11 @@ type Work struct {
 	Batch int
 	// Step does the next part. Its error undoes the step: one that a client may read ends the
 	// job, after any other the step is tried again.
-	Step func(ctx context.Context, at At) (job.Step, error)
+	Step func(ctx context.Context, at StepContext) (job.Step, error)
 }
 
-// At is where a step begins.
-type At struct {
+// StepContext are the inputs of a step.
+type StepContext struct {
 	Job job.Snapshot
 	// Caller is the maker with their current permissions.
 	Caller access.Caller
@@ -115,7 +115,7 @@ type At struct {
 }
 
 // Params returns the parameters of the job.
-func Params[P any](at At) (params P, err error) {
+func Params[P any](at StepContext) (params P, err error) {
 	if err = strictjson.Decode(at.Job.Params, &params); err != nil {
 		err = fmt.Errorf("decode what a job is to do: %w", err)
 	}

@@ -91,7 +91,7 @@ func heldBy(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.P
 	if err != nil {
 		return nil, gone(err, workspace.ErrNotFound)
 	}
-	return book.Standing(member.Holding, now).Permissions, nil
+	return book.Standing(member.MemberGrants, now).Permissions, nil
 }
 
 func keyOf(ctx context.Context, tx Repos, m job.Maker, now time.Time) (access.Caller, error) {

@@ -149,7 +149,7 @@ func (r *Runner) within(ctx context.Context, t turn) (finished bool, err error) 
 	case !known:
 		return true, r.fail(ctx, t, job.WhyUnknown)
 	}
-	at := At{Job: s, Caller: by, Now: r.Clock.Now()}
+	at := StepContext{Job: s, Caller: by, Now: r.Clock.Now()}
 	if work.Batch > 0 {
 		if at.Input, err = r.Directory.Rows(ctx, job.Place{Job: s.ID, Part: job.Input, Row: s.Done}, work.Batch); err != nil {
 			return false, err

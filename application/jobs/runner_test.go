@@ -21,7 +21,7 @@ import (
 const exports job.Kind = "user.bulk_export"
 
 // doing lets a service do other work in the place of exports.
-func doing(h *harness.Service, step func(ctx context.Context, at jobs.At) (job.Step, error)) {
+func doing(h *harness.Service, step func(ctx context.Context, at jobs.StepContext) (job.Step, error)) {
 	works := map[job.Kind]jobs.Work{}
 	for kind, work := range h.Jobs.Works {
 		works[kind] = work
@@ -161,7 +161,7 @@ func TestCancel(t *testing.T) {
 		id := export(root)
 		var steps atomic.Int64
 		canceled := make(chan *harness.Reply, 1)
-		doing(h, func(context.Context, jobs.At) (job.Step, error) {
+		doing(h, func(context.Context, jobs.StepContext) (job.Step, error) {
 			if steps.Add(1) == 2 {
 				with := other.With(root.AccessToken)
 				go func() { canceled <- with.Do("JOB.CANCEL", P{"job_id": id}) }()
@@ -196,7 +196,7 @@ func TestFailingSteps(t *testing.T) {
 		h := harness.On(t, database)
 		root := h.Superadmin()
 		tries := 0
-		doing(h, func(context.Context, jobs.At) (job.Step, error) {
+		doing(h, func(context.Context, jobs.StepContext) (job.Step, error) {
 			if tries++; tries == 3 {
 				panic("of the third try")
 			}
@@ -211,7 +211,7 @@ func TestFailingSteps(t *testing.T) {
 		if got := stateOf(root, id); tries != job.MaxTurns || got != "failed 0/1 0 "+job.WhyInterrupted {
 			t.Errorf("after %d tries: %s", tries, got)
 		}
-		doing(h, func(context.Context, jobs.At) (job.Step, error) {
+		doing(h, func(context.Context, jobs.StepContext) (job.Step, error) {
 			return job.Step{}, fault.New(fault.NotFound, "nothing is there")
 		})
 		id = export(root)
@@ -279,7 +279,7 @@ func TestStopping(t *testing.T) {
 		id := export(root)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		doing(h, func(step context.Context, _ jobs.At) (job.Step, error) {
+		doing(h, func(step context.Context, _ jobs.StepContext) (job.Step, error) {
 			cancel()
 			<-step.Done()
 			return job.Step{}, step.Err()

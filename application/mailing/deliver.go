@@ -28,9 +28,9 @@ const (
 // errNobody is returned if a mail has no recipient any more.
 var errNobody = errors.New("the mail has no recipient")
 
-// addressed is a mail with a known recipient.
-type addressed struct {
-	mail.Claimed
+// addressedMail is a mail with a known recipient.
+type addressedMail struct {
+	mail.ClaimedMail
 
 	person user.Snapshot
 	to     email.Address
@@ -38,13 +38,13 @@ type addressed struct {
 	set []mail.Override
 	// suppressed is why the address gets no mail, or empty.
 	suppressed mail.Reason
-	look       branding.Look
+	look       branding.Settings
 }
 
 // deliver attempts to deliver a claimed mail, and records the outcome. If the claim was lost
 // meanwhile, the mail is left to its new holder. A mail that cannot be prepared is retried
 // like one that cannot be sent, and the cause is returned.
-func (d *Delivery) deliver(ctx context.Context, c mail.Claimed) error {
+func (d *Delivery) deliver(ctx context.Context, c mail.ClaimedMail) error {
 	a, outcome, err := d.attempt(ctx, c)
 	switch {
 	case errors.Is(err, mail.ErrLost):
@@ -67,8 +67,8 @@ func unlessLost(err error) error {
 }
 
 // attempt returns the outcome of one attempt to deliver a mail.
-func (d *Delivery) attempt(ctx context.Context, c mail.Claimed) (addressed, mail.Outcome, error) {
-	a := addressed{Claimed: c}
+func (d *Delivery) attempt(ctx context.Context, c mail.ClaimedMail) (addressedMail, mail.Outcome, error) {
+	a := addressedMail{ClaimedMail: c}
 	if c.Attempt > mail.MaxAttempts {
 		return a, mail.Outcome{Status: mail.Failed, Why: whyInterrupted}, nil
 	}
@@ -101,7 +101,7 @@ func (d *Delivery) attempt(ctx context.Context, c mail.Claimed) (addressed, mail
 }
 
 // after returns the outcome of an error.
-func (d *Delivery) after(err error, c mail.Claimed) mail.Outcome {
+func (d *Delivery) after(err error, c mail.ClaimedMail) mail.Outcome {
 	return mail.After(err, c.Attempt, d.Random.Bytes(1)[0], d.Clock.Now())
 }
 
@@ -109,7 +109,7 @@ func (d *Delivery) after(err error, c mail.Claimed) mail.Outcome {
 // is no account, if it may not be used, or if nothing is left to verify. A mail that was
 // requested by an address goes to the address of the account: the requested one may be another
 // mailbox that folds alike.
-func (d *Delivery) address(ctx context.Context, a *addressed) error {
+func (d *Delivery) address(ctx context.Context, a *addressedMail) error {
 	return d.Unit.Do(ctx, func(tx Repos) error {
 		if err := d.find(ctx, tx, a); err != nil {
 			return err
@@ -122,12 +122,12 @@ func (d *Delivery) address(ctx context.Context, a *addressed) error {
 		if err := a.choose(ctx, tx); err != nil {
 			return err
 		}
-		return tx.Outbox.Address(ctx, a.Claimed, a.person.ID, a.to)
+		return tx.Outbox.Address(ctx, a.ClaimedMail, a.person.ID, a.to)
 	})
 }
 
 // find reads the recipient of a mail. It fails with errNobody if there is none.
-func (d *Delivery) find(ctx context.Context, tx Repos, a *addressed) error {
+func (d *Delivery) find(ctx context.Context, tx Repos, a *addressedMail) error {
 	a.person, a.to, a.suppressed = user.Snapshot{}, a.To, ""
 	if a.Parting {
 		return nil
@@ -152,7 +152,7 @@ func (d *Delivery) find(ctx context.Context, tx Repos, a *addressed) error {
 }
 
 // guest reads the account of a guest, if there is one that may be used.
-func (d *Delivery) guest(ctx context.Context, tx Repos, a *addressed) error {
+func (d *Delivery) guest(ctx context.Context, tx Repos, a *addressedMail) error {
 	u, err := tx.Users.ByEmail(ctx, a.To)
 	if errors.Is(err, user.ErrNotFound) {
 		return nil
@@ -164,13 +164,13 @@ func (d *Delivery) guest(ctx context.Context, tx Repos, a *addressed) error {
 }
 
 // proved reports whether the reader has shown the address to be theirs.
-func (a *addressed) proved() bool { return a.person.EmailVerified && a.to == a.person.Email }
+func (a *addressedMail) proved() bool { return a.person.EmailVerified && a.to == a.person.Email }
 
 // choose selects the templates and the look of the workspace in which the mail was requested, or
 // else of the recipient's personal workspace. Warnings use those of the instance. So do mails to
 // an address that is not proved to be the recipient's, because a workspace must not choose what
 // strangers read, and invitations, because their recipient is not a member of the workspace.
-func (a *addressed) choose(ctx context.Context, tx Repos) (err error) {
+func (a *addressedMail) choose(ctx context.Context, tx Repos) (err error) {
 	switch {
 	case !a.proved() || a.Template == mail.Invitation:
 		a.Org = ""
@@ -185,7 +185,7 @@ func (a *addressed) choose(ctx context.Context, tx Repos) (err error) {
 
 // wanted reports whether the account may be used and, for a mail that verifies an address, is
 // not bound to it yet.
-func (d *Delivery) wanted(a addressed) bool {
+func (d *Delivery) wanted(a addressedMail) bool {
 	return a.person.Usable(d.Clock.Now()) && (a.Template != mail.VerifyEmail || !a.person.EmailBound)
 }
 
@@ -203,7 +203,7 @@ func reader(ctx context.Context, tx Repos, r mail.Request) (*user.User, error) {
 // must not use up the links and codes by which its owner regains access.
 //
 // An address that nobody proved may be a stranger's, who did nothing to be told of.
-func (a *addressed) share() (key string, rule limit.Rule) {
+func (a *addressedMail) share() (key string, rule limit.Rule) {
 	hourly := limit.Rule{Limit: mail.MailboxHourly, Window: time.Hour}
 	switch {
 	case a.Template.Warns() && a.unproved():
@@ -222,17 +222,17 @@ func (a *addressed) share() (key string, rule limit.Rule) {
 const day = 24 * time.Hour
 
 // unproved reports whether a mail goes to an address that nobody showed to be theirs.
-func (a *addressed) unproved() bool { return !a.proved() && !a.Parting && !a.Proved }
+func (a *addressedMail) unproved() bool { return !a.proved() && !a.Parting && !a.Proved }
 
 // gathers reports whether the mail may wait for others. That includes vital notices to unproved
 // addresses.
-func (a *addressed) gathers() bool {
+func (a *addressedMail) gathers() bool {
 	return a.Gathers() || a.Template == mail.Notice && a.unproved()
 }
 
 // full returns how long an address that has used up its share gets no mail; zero if it gets this
 // one. Retries of a mail do not count. Vital mail to proved addresses counts, but is always sent.
-func (d *Delivery) full(ctx context.Context, a addressed) (time.Duration, error) {
+func (d *Delivery) full(ctx context.Context, a addressedMail) (time.Duration, error) {
 	if a.Attempt > 1 {
 		return 0, nil
 	}
@@ -251,9 +251,9 @@ func (d *Delivery) full(ctx context.Context, a addressed) (time.Duration, error)
 
 // gather postpones a mail until its address gets mail again, to be sent in one digest with others
 // that wait until then. It releases the claim and returns mail.ErrLost.
-func (d *Delivery) gather(ctx context.Context, a addressed, wait time.Duration) error {
+func (d *Delivery) gather(ctx context.Context, a addressedMail, wait time.Duration) error {
 	err := d.Unit.Do(ctx, func(tx Repos) error {
-		return tx.Digests.Gather(ctx, a.Claimed, a.person.ID, d.Clock.Now().Add(wait))
+		return tx.Digests.Gather(ctx, a.ClaimedMail, a.person.ID, d.Clock.Now().Add(wait))
 	})
 	if err == nil {
 		err = mail.ErrLost
@@ -262,7 +262,7 @@ func (d *Delivery) gather(ctx context.Context, a addressed, wait time.Duration) 
 }
 
 // send writes a letter and hands it to the mail server.
-func (d *Delivery) send(ctx context.Context, a addressed, values letters.Values) mail.Outcome {
+func (d *Delivery) send(ctx context.Context, a addressedMail, values letters.Values) mail.Outcome {
 	written, err := d.write(a, values)
 	if err != nil {
 		return mail.Outcome{Status: mail.Failed, Why: "the template could not be rendered"}
@@ -272,12 +272,12 @@ func (d *Delivery) send(ctx context.Context, a addressed, values letters.Values)
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
 	defer stop()
 	err = d.Mailer.Send(sending, mail.Letter{ID: a.ID, To: a.to, From: values.Service(), Subject: written.Subject, HTML: written.HTML, Text: written.Text})
-	return d.after(err, a.Claimed)
+	return d.after(err, a.ClaimedMail)
 }
 
 // write renders a mail. If a customized template fails, the built-in one is used, since
 // a plain mail is better than none.
-func (d *Delivery) write(a addressed, values letters.Values) (mail.Source, error) {
+func (d *Delivery) write(a addressedMail, values letters.Values) (mail.Source, error) {
 	if set, found := mail.Choose(a.set, a.Org, cmp.Or(a.person.Locale, string(a.look.Locale))); found {
 		if written, err := letters.Render(a.Template, set.Source, values); err == nil {
 			return written, nil
@@ -287,11 +287,11 @@ func (d *Delivery) write(a addressed, values letters.Values) (mail.Source, error
 }
 
 // recordOutcome stores the outcome of an attempt, also while the service is stopping.
-func (d *Delivery) recordOutcome(ctx context.Context, a addressed, o mail.Outcome) error {
+func (d *Delivery) recordOutcome(ctx context.Context, a addressedMail, o mail.Outcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTimeout)
 	defer cancel()
 	return d.Unit.Do(ctx, func(tx Repos) error {
-		if err := tx.Outbox.RecordOutcome(ctx, a.Claimed, o, d.Clock.Now()); err != nil || o.Status != mail.Failed {
+		if err := tx.Outbox.RecordOutcome(ctx, a.ClaimedMail, o, d.Clock.Now()); err != nil || o.Status != mail.Failed {
 			return err
 		}
 		person := a.person.ID
@@ -303,7 +303,7 @@ func (d *Delivery) recordOutcome(ctx context.Context, a addressed, o mail.Outcom
 }
 
 // drop deletes a mail that has no recipient.
-func (d *Delivery) drop(ctx context.Context, c mail.Claimed) error {
+func (d *Delivery) drop(ctx context.Context, c mail.ClaimedMail) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	return d.Unit.Do(ctx, func(tx Repos) error { return tx.Outbox.Drop(ctx, c) })

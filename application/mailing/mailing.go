@@ -98,7 +98,7 @@ func (d *Delivery) Depth() float64 { return float64(d.depth.Load()) }
 // delayed by answerFirst, so that the work for an existing account does not delay the
 // response.
 func (d *Delivery) Run(ctx context.Context) {
-	queue.Loop[mail.Claimed]{
+	queue.Loop[mail.ClaimedMail]{
 		Name: "mail", Parallel: parallel, Claim: d.claim, CarryOut: d.carryOut, Queued: d.Queue.Queued(), Answer: answerFirst,
 		Count: d.count, CountEvery: countEvery, Logger: d.Logger,
 	}.Run(ctx)
@@ -113,7 +113,7 @@ func (d *Delivery) count(ctx context.Context) {
 }
 
 // claim takes mails that are due. It looks first, since most often there is none.
-func (d *Delivery) claim(ctx context.Context, most int) (claimed []mail.Claimed, err error) {
+func (d *Delivery) claim(ctx context.Context, most int) (claimed []mail.ClaimedMail, err error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	now := d.Clock.Now()
@@ -149,7 +149,7 @@ func (d *Delivery) Pass(ctx context.Context) (int, error) {
 
 // carryOut delivers a mail. If the result cannot be stored, the mail is sent again when
 // its lease expires.
-func (d *Delivery) carryOut(ctx context.Context, c mail.Claimed) {
+func (d *Delivery) carryOut(ctx context.Context, c mail.ClaimedMail) {
 	if err := d.deliver(ctx, c); err != nil && ctx.Err() == nil {
 		d.Logger.WarnContext(ctx, "an email could not be delivered", "message_id", c.ID.String(), "cause", err)
 	}

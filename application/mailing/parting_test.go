@@ -55,7 +55,7 @@ func TestVitalMailInHandOutlivesItsAccount(t *testing.T) {
 			ada := proved(h, "ada@example.com")
 			had := len(h.Mail("ada@example.com"))
 			queue(t, h, vitalNotice(ada))
-			var claimed []mail.Claimed
+			var claimed []mail.ClaimedMail
 			change(t, h, func(ctx context.Context, tx repos) (err error) {
 				claimed, err = tx.Outbox.Claim(ctx, 10, h.Clock.Now(), mail.LeaseFrom(h.Clock.Now()))
 				return err

@@ -151,7 +151,7 @@ func TestMailOfAReplicaThatDiedIsSentByAnother(t *testing.T) {
 }
 
 // claim takes what is due, as a replica does that dies then.
-func claim(t *testing.T, h *harness.Service) (claimed []mail.Claimed) {
+func claim(t *testing.T, h *harness.Service) (claimed []mail.ClaimedMail) {
 	t.Helper()
 	change(t, h, func(ctx context.Context, tx repos) (err error) {
 		now := h.Clock.Now()

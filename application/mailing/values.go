@@ -17,10 +17,10 @@ import (
 
 // values returns the values of a mail's template, including a new link or code. It
 // fails with errNobody if the challenge of the code no longer exists.
-func (d *Delivery) values(ctx context.Context, a addressed) (letters.Values, error) {
+func (d *Delivery) values(ctx context.Context, a addressedMail) (letters.Values, error) {
 	values := letters.Values{}
 	maps.Copy(values, a.Facts)
-	letters.Known{Host: d.Host, Name: a.person.DisplayName, Email: a.to, Proved: a.proved(), Look: a.look}.Fill(values)
+	letters.CommonValues{Host: d.Host, Name: a.person.DisplayName, Email: a.to, Proved: a.proved(), Look: a.look}.Fill(values)
 	switch {
 	case a.Link.Kind != "":
 		link, err := d.link(ctx, a)
@@ -40,7 +40,7 @@ func (d *Delivery) values(ctx context.Context, a addressed) (letters.Values, err
 
 // link opens a challenge and returns the address that ends it. A link to reset a password
 // replaces the previous ones that were mailed.
-func (d *Delivery) link(ctx context.Context, a addressed) (string, error) {
+func (d *Delivery) link(ctx context.Context, a addressedMail) (string, error) {
 	handle, digest := challenge.NewHandle(d.Random)
 	err := d.Unit.Do(ctx, func(tx Repos) error {
 		now := d.Clock.Now()
@@ -61,7 +61,7 @@ func (d *Delivery) link(ctx context.Context, a addressed) (string, error) {
 }
 
 // code arms the challenge with a code and returns that.
-func (d *Delivery) code(ctx context.Context, a addressed) (string, error) {
+func (d *Delivery) code(ctx context.Context, a addressedMail) (string, error) {
 	code := mail.NewCode(d.Random)
 	err := d.Unit.Do(ctx, func(tx Repos) error {
 		until := d.Clock.Now().Add(time.Duration(a.CodeMinutes) * time.Minute)

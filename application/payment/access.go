@@ -207,7 +207,7 @@ func bring(l *license.License, verdict billing.Verdict, now time.Time) (err erro
 		return nil
 	}
 	if err == nil && verdict.Until.After(now) {
-		err = l.Update(license.Change{Own: license.Own{ExpiresAt: &verdict.Until}}, now)
+		err = l.Update(license.Change{Own: license.OwnTerms{ExpiresAt: &verdict.Until}}, now)
 	}
 	return err
 }

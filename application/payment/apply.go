@@ -9,8 +9,8 @@ import (
 	"gatehouse.internal/domain/product"
 )
 
-// surroundings are inputs that no fact changes, read before the transaction.
-type surroundings struct {
+// saleContext are inputs that no fact changes, read before the transaction.
+type saleContext struct {
 	product product.Snapshot
 	price   billing.PriceSnapshot
 	// prices are the seller's prices named by facts, by their current or previous
@@ -20,8 +20,8 @@ type surroundings struct {
 
 // around reads the surroundings of the sales that facts are about. Those that are not ours, or
 // were made elsewhere than the facts come from, have none.
-func (s *Service) around(ctx context.Context, at billing.Account, facts []billing.Fact) (map[billing.CheckoutID]surroundings, error) {
-	found := map[billing.CheckoutID]surroundings{}
+func (s *Service) around(ctx context.Context, at billing.Account, facts []billing.Fact) (map[billing.CheckoutID]saleContext, error) {
+	found := map[billing.CheckoutID]saleContext{}
 	for _, f := range facts {
 		if _, known := found[f.CheckoutID]; known {
 			continue
@@ -41,7 +41,7 @@ func (s *Service) around(ctx context.Context, at billing.Account, facts []billin
 }
 
 // priced finds the prices that facts name in the surroundings of their sales.
-func (s *Service) priced(ctx context.Context, at billing.Account, facts []billing.Fact, around map[billing.CheckoutID]surroundings) error {
+func (s *Service) priced(ctx context.Context, at billing.Account, facts []billing.Fact, around map[billing.CheckoutID]saleContext) error {
 	for _, f := range facts {
 		env, known := around[f.CheckoutID]
 		if !known || f.Subscription == nil || env.prices[f.Subscription.PriceID].ID != "" {
@@ -56,26 +56,26 @@ func (s *Service) priced(ctx context.Context, at billing.Account, facts []billin
 	return nil
 }
 
-func (s *Service) surround(ctx context.Context, of billing.CheckoutSnapshot) (surroundings, error) {
+func (s *Service) surround(ctx context.Context, of billing.CheckoutSnapshot) (saleContext, error) {
 	price, err := s.Prices.Find(ctx, of.PriceID)
 	if err != nil {
-		return surroundings{}, err
+		return saleContext{}, err
 	}
 	remotes, err := s.Mirrors.Remotes(ctx, of.Account, price.ID.String())
 	if err != nil {
-		return surroundings{}, err
+		return saleContext{}, err
 	}
 	prices := map[string]billing.PriceRef{}
 	for _, one := range remotes {
 		prices[one] = billing.PriceRef{ID: price.ID, ProductID: of.ProductID}
 	}
 	sold, err := s.Products.Find(ctx, product.Ref(of.ProductID.String()))
-	return surroundings{product: sold, price: price, prices: prices}, err
+	return saleContext{product: sold, price: price, prices: prices}, err
 }
 
 // sale is one sale while facts about it are taken.
 type sale struct {
-	surroundings
+	saleContext
 
 	checkout *billing.Checkout
 	changed  bool
@@ -88,7 +88,7 @@ type sale struct {
 // Apply takes facts of an account, with all that hangs on them, in a transaction of the
 // caller's. It reports whether they changed anything.
 func (s *Service) Apply(
-	ctx context.Context, tx Repos, at billing.Account, facts []billing.Fact, around map[billing.CheckoutID]surroundings,
+	ctx context.Context, tx Repos, at billing.Account, facts []billing.Fact, around map[billing.CheckoutID]saleContext,
 ) (changed bool, err error) {
 	sales := map[billing.CheckoutID]*sale{}
 	var inOrder []*sale
@@ -102,7 +102,7 @@ func (s *Service) Apply(
 			if err != nil {
 				return false, err
 			}
-			sales[f.CheckoutID] = &sale{surroundings: env, checkout: held}
+			sales[f.CheckoutID] = &sale{saleContext: env, checkout: held}
 			inOrder = append(inOrder, sales[f.CheckoutID])
 		}
 		of := sales[f.CheckoutID]

@@ -16,8 +16,8 @@ type Order struct {
 	Name, Email string
 }
 
-// Begun is a checkout that can be continued.
-type Begun struct {
+// StartedCheckout is a checkout that can be continued.
+type StartedCheckout struct {
 	ID billing.CheckoutID
 	// Intent is the call that makes it; only where it is Pending.
 	Intent  billing.Intent
@@ -28,7 +28,7 @@ type Begun struct {
 // One that was begun for the same, and may still be paid, is taken again. A customer has one
 // trial of a product: they buy without another. It fails like billing.Begin and with
 // billing.ErrCouponOver and billing.ErrUnfinished.
-func (s *Service) Begin(ctx context.Context, o Order) (begun Begun, err error) {
+func (s *Service) Begin(ctx context.Context, o Order) (begun StartedCheckout, err error) {
 	now := s.Clock.Now()
 	id, intent := billing.NewCheckoutID(s.IDs), billing.NewIntentID(s.IDs)
 	err = s.Unit.Do(ctx, func(tx Repos) error {
@@ -49,7 +49,7 @@ func (s *Service) Begin(ctx context.Context, o Order) (begun Begun, err error) {
 		if err := tx.Checkouts.Save(ctx, made); err != nil {
 			return err
 		}
-		begun = Begun{ID: id, Pending: true, Intent: billing.Intent{
+		begun = StartedCheckout{ID: id, Pending: true, Intent: billing.Intent{
 			ID: intent, Kind: billing.IntentCheckout, CheckoutID: id, Subject: id.String(), Account: of.Account, CreatedAt: now,
 		}}
 		return tx.Intents.Put(ctx, begun.Intent, now.Add(billing.Lease))
@@ -59,7 +59,7 @@ func (s *Service) Begin(ctx context.Context, o Order) (begun Begun, err error) {
 
 // meet assigns the customer to a new checkout, limits trials to one for each product,
 // and returns a pending checkout for the same purchase, if there is one.
-func (s *Service) meet(ctx context.Context, tx Repos, of *billing.CheckoutSnapshot, o Order, now time.Time) (begun Begun, found bool, err error) {
+func (s *Service) meet(ctx context.Context, tx Repos, of *billing.CheckoutSnapshot, o Order, now time.Time) (begun StartedCheckout, found bool, err error) {
 	buyer, err := s.customer(ctx, tx, o, now)
 	if err != nil {
 		return begun, false, err
@@ -79,10 +79,10 @@ func (s *Service) meet(ctx context.Context, tx Repos, of *billing.CheckoutSnapsh
 
 // again finds the checkout that was begun for the same, if there is one. It fails with
 // billing.ErrUnfinished where another one would be too many.
-func again(ctx context.Context, tx Repos, of billing.CheckoutSnapshot, now time.Time) (begun Begun, found bool, err error) {
+func again(ctx context.Context, tx Repos, of billing.CheckoutSnapshot, now time.Time) (begun StartedCheckout, found bool, err error) {
 	earlier, err := tx.Checkouts.Unfinished(ctx, of.CustomerID)
 	if err != nil {
-		return Begun{}, false, err
+		return StartedCheckout{}, false, err
 	}
 	for _, one := range earlier {
 		if !alike(one, of, now) {
@@ -97,7 +97,7 @@ func again(ctx context.Context, tx Repos, of billing.CheckoutSnapshot, now time.
 	if len(earlier) >= billing.MostUnfinished {
 		err = billing.ErrUnfinished
 	}
-	return Begun{}, false, err
+	return StartedCheckout{}, false, err
 }
 
 // alike reports whether a checkout is for the same as another would be, and may be paid.

@@ -90,7 +90,7 @@ func (s *Service) applied(ctx context.Context, id billing.EventID, byHand bool, 
 
 // seller returns the workspace of the first sale that facts are about and that is ours; empty
 // if there is none.
-func seller(facts []billing.Fact, around map[billing.CheckoutID]surroundings) workspace.ID {
+func seller(facts []billing.Fact, around map[billing.CheckoutID]saleContext) workspace.ID {
 	for _, f := range facts {
 		if env, known := around[f.CheckoutID]; known {
 			return env.product.OrgID

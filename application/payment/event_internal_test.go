@@ -11,9 +11,9 @@ import (
 // An event about sales of several workspaces is always that of the first one.
 func TestSellerOfFacts(t *testing.T) {
 	t.Parallel()
-	around := map[billing.CheckoutID]surroundings{}
+	around := map[billing.CheckoutID]saleContext{}
 	for _, one := range []string{"a", "b", "c"} {
-		around[billing.CheckoutID("sale_"+one)] = surroundings{product: product.Snapshot{OrgID: workspace.ID("org_" + one)}}
+		around[billing.CheckoutID("sale_"+one)] = saleContext{product: product.Snapshot{OrgID: workspace.ID("org_" + one)}}
 	}
 	for name, c := range map[string]struct {
 		sales []billing.CheckoutID

@@ -27,7 +27,7 @@ type model struct {
 }
 
 // conditions evaluates the conditions of a model of a workspace. Inside a snapshot, one that
-// is not compiled fails with outside.Wanted.
+// is not compiled fails with outside.Request.
 type conditions struct {
 	*model
 
@@ -50,7 +50,7 @@ func (m conditions) expression(ctx context.Context, c *relation.Condition) (outb
 		return nil
 	}
 	if m.inside {
-		return nil, &outside.Wanted{Do: func(ctx context.Context) error { return outside.Run(ctx, compile) }}
+		return nil, &outside.Request{Do: func(ctx context.Context) error { return outside.Run(ctx, compile) }}
 	}
 	if err := outside.Run(ctx, compile); err != nil {
 		return nil, err

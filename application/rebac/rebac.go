@@ -167,7 +167,7 @@ type pinned struct {
 }
 
 // Read fails with errMoved once the relations have changed.
-func (p *pinned) Read(ctx context.Context, q relation.Query) (relation.Found, error) {
+func (p *pinned) Read(ctx context.Context, q relation.Query) (relation.QueryResult, error) {
 	found, head, err := p.directory.Read(ctx, p.org, q)
 	switch {
 	case err != nil:

@@ -67,7 +67,7 @@ type Documents struct {
 	Clock   outbound.Clock
 	Logger  *slog.Logger
 
-	kept kept
+	kept documentCache
 }
 
 // BySlug returns that of machines.Clients. It fails with a validation fault for an address that does

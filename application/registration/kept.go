@@ -15,8 +15,8 @@ const (
 	fetchesMost = 300
 )
 
-// kept caches documents by address, for as long as their headers permit.
-type kept struct {
+// documentCache caches documents by address, for as long as their headers permit.
+type documentCache struct {
 	mu sync.Mutex
 	// by holds the descriptions that were fetched successfully, under those being fetched.
 	by, under map[string]*description
@@ -35,13 +35,13 @@ type description struct {
 
 // find returns a description that is valid at a time or is being fetched, nil if there is
 // none. It reports whether the address is known: its last fetch succeeded.
-func (k *kept) find(address string, now time.Time) (one *description, isKnown bool) {
+func (k *documentCache) find(address string, now time.Time) (one *description, isKnown bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.usable(address, now), k.by[address] != nil
 }
 
-func (k *kept) usable(address string, now time.Time) *description {
+func (k *documentCache) usable(address string, now time.Time) *description {
 	if one := k.under[address]; one != nil {
 		return one
 	}
@@ -53,7 +53,7 @@ func (k *kept) usable(address string, now time.Time) *description {
 
 // take returns a description that is usable, or begins to fetch one. For addresses that are
 // not known, it fails with errTooFast if too many were fetched.
-func (k *kept) take(address string, now time.Time, isKnown bool, begin func(*description)) (*description, error) {
+func (k *documentCache) take(address string, now time.Time, isKnown bool, begin func(*description)) (*description, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if one := k.usable(address, now); one != nil {
@@ -77,7 +77,7 @@ func (k *kept) take(address string, now time.Time, isKnown bool, begin func(*des
 }
 
 // settle keeps a description that was fetched; what failed is forgotten.
-func (k *kept) settle(address string, one *description) {
+func (k *documentCache) settle(address string, one *description) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.under, address)

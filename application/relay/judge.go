@@ -24,7 +24,7 @@ const (
 // judge disables an endpoint that is gone or has failed for too long, and notifies the
 // owners of its workspace of the latter, and with a warning a day after the first
 // failure.
-func (r *Relay) judge(ctx context.Context, c webhooks.Claimed, made webhook.Attempt, health webhook.Health) error {
+func (r *Relay) judge(ctx context.Context, c webhooks.ClaimedDelivery, made webhook.Attempt, health webhook.Health) error {
 	now := r.Clock.Now()
 	failing := time.Duration(0)
 	if !health.FailingSince.IsZero() {
@@ -94,7 +94,7 @@ func (r *Relay) owners(ctx context.Context, org workspace.ID) ([]user.ID, error)
 	}
 	var owners []user.ID
 	for _, m := range members {
-		if _, holds := book.Standing(m.Holding, r.Clock.Now()).Has(role.Owner); holds {
+		if _, holds := book.Standing(m.MemberGrants, r.Clock.Now()).Has(role.Owner); holds {
 			owners = append(owners, m.User)
 		}
 	}

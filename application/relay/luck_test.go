@@ -135,7 +135,7 @@ func TestLateOutcomesAmongOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		var ended sync.WaitGroup
-		var all []webhooks.Claimed
+		var all []webhooks.ClaimedDelivery
 		for _, status := range []int{http.StatusInternalServerError, http.StatusOK} {
 			claimed, err := claims.Claim(t.Context(), webhooks.ClaimOrder{Most: many, InFlight: many, Now: h.Clock.Now()})
 			if err != nil || len(claimed) != many {

@@ -93,9 +93,9 @@ func (r *Relay) Run(ctx context.Context) {
 	working.Go(func() { r.carryOn(ctx, wake) })
 	working.Go(func() { r.sealOn(ctx) })
 	working.Go(func() { r.streamOn(ctx) })
-	queue.Loop[webhooks.Claimed]{
+	queue.Loop[webhooks.ClaimedDelivery]{
 		Name: "webhooks", Parallel: parallel, Claim: r.claim,
-		CarryOut: func(ctx context.Context, c webhooks.Claimed) {
+		CarryOut: func(ctx context.Context, c webhooks.ClaimedDelivery) {
 			r.attempt(ctx, c)
 			signal(wake) // its endpoint may have more
 		},
@@ -172,7 +172,7 @@ func (r *Relay) Pass(ctx context.Context) (int, error) {
 }
 
 // claim claims due deliveries, taking turns over the endpoints.
-func (r *Relay) claim(ctx context.Context, most int) ([]webhooks.Claimed, error) {
+func (r *Relay) claim(ctx context.Context, most int) ([]webhooks.ClaimedDelivery, error) {
 	r.turn.Lock()
 	defer r.turn.Unlock()
 	claimed, err := r.Claims.Claim(ctx, webhooks.ClaimOrder{
@@ -205,7 +205,7 @@ func Body(r event.Record) ([]byte, error) {
 
 // attempt sends a delivery, and stores how that went also while the service stops: an attempt
 // that began is finished.
-func (r *Relay) attempt(ctx context.Context, c webhooks.Claimed) {
+func (r *Relay) attempt(ctx context.Context, c webhooks.ClaimedDelivery) {
 	if c.Endpoint.Streak > 0 {
 		defer r.failing.Add(-1)
 	}
@@ -224,7 +224,7 @@ func (r *Relay) attempt(ctx context.Context, c webhooks.Claimed) {
 }
 
 // send makes the attempt, unless there is nothing to send.
-func (r *Relay) send(ctx context.Context, c *webhooks.Claimed) webhook.Attempt {
+func (r *Relay) send(ctx context.Context, c *webhooks.ClaimedDelivery) webhook.Attempt {
 	message := webhook.Message{ID: c.ID.String()}
 	var err error
 	if c.Event.ID != "" {

@@ -41,7 +41,7 @@ func (b *Books) Affiliation(ctx context.Context, behind *outbound.GrantIdentity,
 }
 
 // place adds the roles and groups of a member.
-func (b *Books) place(ctx context.Context, to oauth.Affiliation, held role.Holding, member bool, now time.Time) (oauth.Affiliation, error) {
+func (b *Books) place(ctx context.Context, to oauth.Affiliation, held role.MemberGrants, member bool, now time.Time) (oauth.Affiliation, error) {
 	if !member {
 		return to, nil
 	}
@@ -52,6 +52,6 @@ func (b *Books) place(ctx context.Context, to oauth.Affiliation, held role.Holdi
 
 // ActiveAffiliation returns the place of a person who asks for themself, in the workspace
 // that they act in.
-func ActiveAffiliation(org workspace.ID, standing role.Standing) oauth.Affiliation {
+func ActiveAffiliation(org workspace.ID, standing role.EffectiveRoles) oauth.Affiliation {
 	return oauth.Affiliation{Org: org, Roles: standing.Roles, Groups: standing.GroupNames(), Owned: true}
 }

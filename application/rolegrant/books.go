@@ -48,21 +48,21 @@ type Books struct {
 	reading map[workspace.ID]chan struct{}
 }
 
-// shelved is one book that is kept.
-type shelved struct {
+// cachedBook is one book that is kept.
+type cachedBook struct {
 	org  workspace.ID
 	book *role.Book
 	size int
 }
 
 // Standing returns the permissions of a member at a time.
-func (b *Books) Standing(ctx context.Context, held role.Holding, now time.Time) (role.Standing, error) {
+func (b *Books) Standing(ctx context.Context, held role.MemberGrants, now time.Time) (role.EffectiveRoles, error) {
 	book, err := b.At(ctx, held.Org, held.Rights)
 	if errors.Is(err, workspace.ErrNotFound) { // it was deleted meanwhile
-		return role.Plain().Standing(role.Holding{Org: held.Org}, now), nil
+		return role.Plain().Standing(role.MemberGrants{Org: held.Org}, now), nil
 	}
 	if err != nil {
-		return role.Standing{}, err
+		return role.EffectiveRoles{}, err
 	}
 	return book.Standing(held, now), nil
 }
@@ -79,7 +79,7 @@ func (b *Books) Now(ctx context.Context, org workspace.ID) (*role.Book, error) {
 // Of returns the book of the workspace that a caller acts in, as it was when they were
 // admitted. It fails with workspace.ErrNotFound.
 func (b *Books) Of(ctx context.Context, caller access.Caller) (*role.Book, error) {
-	if standing, is := caller.Source.(role.Standing); is {
+	if standing, is := caller.Source.(role.EffectiveRoles); is {
 		if book := standing.Book(caller.Org); book != nil {
 			return book, nil
 		}
@@ -115,7 +115,7 @@ func (b *Books) find(org workspace.ID, version int64) (*role.Book, chan struct{}
 	b.guard.Lock()
 	defer b.guard.Unlock()
 	if place, known := b.kept[org]; known {
-		if one, _ := place.Value.(*shelved); one.book.Version() == version {
+		if one, _ := place.Value.(*cachedBook); one.book.Version() == version {
 			b.used.MoveToFront(place)
 			return one.book, nil
 		}
@@ -160,7 +160,7 @@ func (b *Books) readCommitted(ctx context.Context, org workspace.ID) (*role.Book
 // keep puts a book in the place of an earlier one, and makes room for it.
 func (b *Books) keep(org workspace.ID, book *role.Book) {
 	b.drop(b.kept[org])
-	one := &shelved{org: org, book: book, size: book.Size()}
+	one := &cachedBook{org: org, book: book, size: book.Size()}
 	b.kept[org] = b.used.PushFront(one)
 	b.held += one.size
 	room := b.Room
@@ -176,7 +176,7 @@ func (b *Books) drop(place *list.Element) {
 	if place == nil {
 		return
 	}
-	one, _ := b.used.Remove(place).(*shelved)
+	one, _ := b.used.Remove(place).(*cachedBook)
 	delete(b.kept, one.org)
 	b.held -= one.size
 }

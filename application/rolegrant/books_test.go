@@ -72,7 +72,7 @@ func TestABookIsReadOncePerVersion(t *testing.T) {
 		t.Error("an older book was taken for a newer one")
 	}
 	s.fails = workspace.ErrNotFound
-	held := role.Holding{Org: org, Rights: 12, Grants: []workspace.Grant{{Role: role.Owner}}}
+	held := role.MemberGrants{Org: org, Rights: 12, Grants: []workspace.Grant{{Role: role.Owner}}}
 	if standing, err := books.Standing(t.Context(), held, time.Time{}); err != nil || len(standing.Permissions) > 0 {
 		t.Errorf("in a workspace that is gone: %v, %v", standing, err)
 	}
@@ -87,7 +87,7 @@ func TestTheBookOfACallerIsThatOfTheirAdmission(t *testing.T) {
 	s := &store{}
 	s.version.Store(4)
 	books := &rolegrant.Books{Rights: s}
-	standing, err := books.Standing(t.Context(), role.Holding{Org: org, Rights: 4}, time.Time{})
+	standing, err := books.Standing(t.Context(), role.MemberGrants{Org: org, Rights: 4}, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func Covers(caller access.Caller, permissions access.Permissions) error {
 // Touch fails with ErrOutranked if another member has more permissions in a workspace
 // than the caller, who may then neither remove them nor take any role from them.
 func Touch(caller access.Caller, book *role.Book, m workspaces.Member, now time.Time) error {
-	if m.User == caller.User || Covers(caller, book.Standing(m.Holding, now).Permissions) == nil {
+	if m.User == caller.User || Covers(caller, book.Standing(m.MemberGrants, now).Permissions) == nil {
 		return nil
 	}
 	return ErrOutranked

@@ -61,7 +61,7 @@ type Scorer struct {
 
 // Assess scores an attempt by its history, which it reads in one round trip.
 func (s *Scorer) Assess(ctx context.Context, histories signin.RiskHistories, a Attempt) (Facts, error) {
-	ask := signin.RiskAsk{
+	ask := signin.RiskQuery{
 		User: a.User, Org: a.Within, IP: a.IP, Client: device.Kind(a.UserAgent), Now: a.At,
 		KnownFor: notice.KnownFor(a.Policies.Session.Absolute()), RememberedAfter: a.Policies.MFA.RememberedAfter(a.At),
 	}

@@ -75,7 +75,7 @@ type Claims struct {
 const maxPermissions = 100
 
 // permit adds the own permissions of a standing to the claims.
-func (c *Claims) permit(held role.Standing) {
+func (c *Claims) permit(held role.EffectiveRoles) {
 	own := held.Own()
 	if c.PermissionsOverflow = len(own) > maxPermissions; !c.PermissionsOverflow {
 		c.Permissions = own
@@ -119,7 +119,7 @@ type issuedClaims struct {
 
 // Features evaluates features for a person in their workspace.
 type Features interface {
-	On(ctx context.Context, org workspace.ID, u user.Snapshot, held role.Standing, keys []feature.Key) ([]feature.Key, error)
+	On(ctx context.Context, org workspace.ID, u user.Snapshot, held role.EffectiveRoles, keys []feature.Key) ([]feature.Key, error)
 }
 
 // Access issues and verifies access tokens.
@@ -139,7 +139,7 @@ type Access struct {
 // Issue signs an access token for a session and returns its lifetime in seconds, which
 // never exceeds that of the session, because resource servers may not check sessions.
 // The store is read if the setting features_claim requests features.
-func (a *Access) Issue(ctx context.Context, s session.Snapshot, u user.Snapshot, held role.Standing) (secret.Shown, int, error) {
+func (a *Access) Issue(ctx context.Context, s session.Snapshot, u user.Snapshot, held role.EffectiveRoles) (secret.Shown, int, error) {
 	settings := a.Instance.State().Settings
 	claims := Claims{Audience: a.Issuer}
 	if len(settings.FeaturesClaim) > 0 {
@@ -157,14 +157,14 @@ func (a *Access) Issue(ctx context.Context, s session.Snapshot, u user.Snapshot,
 
 // IssueUnfinished signs a token for a person with required actions, valid for these
 // only, until the session ends.
-func (a *Access) IssueUnfinished(s session.Snapshot, u user.Snapshot, held role.Standing) (secret.Shown, int, error) {
+func (a *Access) IssueUnfinished(s session.Snapshot, u user.Snapshot, held role.EffectiveRoles) (secret.Shown, int, error) {
 	return a.issue(Claims{Audience: a.Issuer + actionsAudience}, a.remaining(s), s, u, held)
 }
 
 func (a *Access) remaining(s session.Snapshot) time.Duration { return s.ExpiresAt.Sub(a.Clock.Now()) }
 
 // issue signs a token for the audience of some claims.
-func (a *Access) issue(c Claims, life time.Duration, s session.Snapshot, u user.Snapshot, held role.Standing) (secret.Shown, int, error) {
+func (a *Access) issue(c Claims, life time.Duration, s session.Snapshot, u user.Snapshot, held role.EffectiveRoles) (secret.Shown, int, error) {
 	state, now := a.Instance.State(), a.Clock.Now()
 	c.Issuer, c.Subject, c.ID, c.Session = a.Issuer, u.ID.String(), a.IDs.UUID(), s.ID.String()
 	c.Expiry, c.IssuedAt, c.AuthTime = now.Add(life).Unix(), now.Unix(), s.AuthTime.Unix()
@@ -190,8 +190,8 @@ func (a *Access) issue(c Claims, life time.Duration, s session.Snapshot, u user.
 	return signed, int(life / time.Second), nil
 }
 
-// Presented is a token with a valid signature and issuer.
-type Presented struct {
+// VerifiedToken is a token with a valid signature and issuer.
+type VerifiedToken struct {
 	KeyID string
 	// ID is the jti, Expiry and IssuedAt are Unix seconds.
 	ID               string
@@ -215,20 +215,20 @@ type Presented struct {
 }
 
 // Machine reports whether it is an M2M token.
-func (p Presented) Machine() bool { return p.Session == "" && p.Grant == "" }
+func (p VerifiedToken) Machine() bool { return p.Session == "" && p.Grant == "" }
 
 // Impersonated reports whether it is of a session in which somebody else acts as the person.
-func (p Presented) Impersonated() bool { return p.Session != "" && p.Actor != nil }
+func (p VerifiedToken) Impersonated() bool { return p.Session != "" && p.Actor != nil }
 
 // Delegated reports whether a client was given it for a person.
-func (p Presented) Delegated() bool { return p.Grant != "" }
+func (p VerifiedToken) Delegated() bool { return p.Grant != "" }
 
 // Verify verifies a token for this service. It fails with ErrInvalid, or with
 // ErrExpired if only the expiry fails.
-func (a *Access) Verify(ctx context.Context, token string, refresh func(context.Context) error) (Presented, error) {
+func (a *Access) Verify(ctx context.Context, token string, refresh func(context.Context) error) (VerifiedToken, error) {
 	presented, err := a.Inspect(ctx, token, refresh)
 	if presented.KeyID != "" && presented.Audience != a.Issuer && !presented.Unfinished {
-		return Presented{}, ErrInvalid
+		return VerifiedToken{}, ErrInvalid
 	}
 	return presented, err
 }
@@ -236,16 +236,16 @@ func (a *Access) Verify(ctx context.Context, token string, refresh func(context.
 // Inspect verifies a token for any audience. It fails with ErrInvalid, or with
 // ErrExpired if only the expiry fails; then it returns the token too. For an unknown
 // key it reads the store once, because another replica may have rotated the keys.
-func (a *Access) Inspect(ctx context.Context, token string, refresh func(context.Context) error) (Presented, error) {
+func (a *Access) Inspect(ctx context.Context, token string, refresh func(context.Context) error) (VerifiedToken, error) {
 	presented, err := a.verify(token)
 	if errors.Is(err, errUnknownKey) {
 		if err := refresh(ctx); err != nil {
-			return Presented{}, err
+			return VerifiedToken{}, err
 		}
 		presented, err = a.verify(token)
 	}
 	if err != nil {
-		return Presented{}, ErrInvalid.Because(err)
+		return VerifiedToken{}, ErrInvalid.Because(err)
 	}
 	if a.Clock.Now().Unix() >= presented.Expiry {
 		return presented, ErrExpired
@@ -267,14 +267,14 @@ func (a *Access) Refresh(admission outbound.Admission) func(context.Context) err
 }
 
 // Holds reports whether the key of a token that was verified is still accepted.
-func (a *Access) Holds(p Presented) bool {
+func (a *Access) Holds(p VerifiedToken) bool {
 	_, ok := a.Instance.State().Keys.Accepted(p.KeyID, a.Clock.Now())
 	return ok
 }
 
 var errUnknownKey = errors.New("unknown signing key")
 
-func (a *Access) verify(token string) (Presented, error) {
+func (a *Access) verify(token string) (VerifiedToken, error) {
 	digest := sha256.Sum256([]byte(token))
 	if seen, ok := a.Verified.get(digest); ok && a.Holds(seen) {
 		return seen, nil
@@ -286,10 +286,10 @@ func (a *Access) verify(token string) (Presented, error) {
 		return key, ok
 	})
 	if err != nil && unknown {
-		return Presented{}, errUnknownKey
+		return VerifiedToken{}, errUnknownKey
 	}
 	if err != nil {
-		return Presented{}, err
+		return VerifiedToken{}, err
 	}
 	presented, err := a.read(verified)
 	if err == nil {
@@ -300,22 +300,22 @@ func (a *Access) verify(token string) (Presented, error) {
 
 // read decodes the claims of a token. An M2M token may contain an app's own claims as
 // well.
-func (a *Access) read(verified crypt.Verified) (Presented, error) {
+func (a *Access) read(verified crypt.Verified) (VerifiedToken, error) {
 	var claims presentedClaims
 	if err := strictjson.DecodeKnown(verified.Payload, &claims); err != nil {
-		return Presented{}, fmt.Errorf("read claims: %w", err)
+		return VerifiedToken{}, fmt.Errorf("read claims: %w", err)
 	}
 	switch {
 	case claims.Issuer != a.Issuer:
-		return Presented{}, errors.New("wrong issuer")
+		return VerifiedToken{}, errors.New("wrong issuer")
 	case claims.Session == "" && claims.Client == "":
-		return Presented{}, errors.New("neither a user nor an app token")
+		return VerifiedToken{}, errors.New("neither a user nor an app token")
 	case claims.Grant != "" && (claims.Session != "" || claims.Client == "" || claims.Client == app.LoginClient):
-		return Presented{}, errors.New("a grant token without client or with a session")
+		return VerifiedToken{}, errors.New("a grant token without client or with a session")
 	case claims.Session != "" && claims.Client != "" && claims.Client != app.LoginClient:
-		return Presented{}, errors.New("a session token that was issued to an app")
+		return VerifiedToken{}, errors.New("a session token that was issued to an app")
 	}
-	presented := Presented{
+	presented := VerifiedToken{
 		KeyID: verified.KeyID, ID: claims.ID, Subject: claims.Subject, Audience: claims.Audience,
 		Expiry: claims.Expiry, IssuedAt: claims.IssuedAt, Session: claims.Session,
 		Unfinished: claims.Session != "" && claims.Audience == a.Issuer+actionsAudience,

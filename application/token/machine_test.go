@@ -41,7 +41,7 @@ func (b *bench) machine(changes map[string]any) map[string]any {
 func TestMachineTokens(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	want := token.Presented{
+	want := token.VerifiedToken{
 		KeyID: "a", ID: "0193c1a2-7b1e-7c3d-9a5f-abcdef012345", Subject: "billing-worker", Audience: "https://auth.example.com",
 		IssuedAt: b.clock.now.Unix(), Expiry: b.clock.now.Unix() + 3600, Client: "billing-worker", Scope: "users:read invoices:read",
 	}
@@ -49,7 +49,7 @@ func TestMachineTokens(t *testing.T) {
 	bound.JKT = "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I"
 	for name, c := range map[string]struct {
 		changes map[string]any
-		want    token.Presented
+		want    token.VerifiedToken
 	}{
 		"plain":         {nil, want},
 		"bound":         {map[string]any{"cnf": map[string]any{"jkt": bound.JKT}}, bound},
@@ -79,7 +79,7 @@ func TestForeignAudience(t *testing.T) {
 	} {
 		signed := b.sign(t, b.machine(map[string]any{"aud": audience}))
 		for range 2 {
-			if got, err := b.Verify(t.Context(), signed, never); !errors.Is(err, token.ErrInvalid) || got != (token.Presented{}) {
+			if got, err := b.Verify(t.Context(), signed, never); !errors.Is(err, token.ErrInvalid) || got != (token.VerifiedToken{}) {
 				t.Errorf("%s: Verify() = %+v, %v, want ErrInvalid", name, got, err)
 			}
 			text, _ := audience.(string)
@@ -101,7 +101,7 @@ func TestExpiredMachineTokens(t *testing.T) {
 	if _, err := b.Verify(t.Context(), own, never); !errors.Is(err, token.ErrExpired) {
 		t.Errorf("Verify() = %v, want ErrExpired", err)
 	}
-	if got, err := b.Verify(t.Context(), foreign, never); !errors.Is(err, token.ErrInvalid) || got != (token.Presented{}) {
+	if got, err := b.Verify(t.Context(), foreign, never); !errors.Is(err, token.ErrInvalid) || got != (token.VerifiedToken{}) {
 		t.Errorf("Verify() of one for somebody else = %+v, %v, want ErrInvalid", got, err)
 	}
 	for _, signed := range []string{own, foreign} {
@@ -112,7 +112,7 @@ func TestExpiredMachineTokens(t *testing.T) {
 	if _, err := b.Verify(t.Context(), endless, never); !errors.Is(err, token.ErrExpired) {
 		t.Errorf("Verify() of a token without an end = %v, want ErrExpired", err)
 	}
-	if got, err := b.Inspect(t.Context(), own[:len(own)-4]+"AAAA", never); !errors.Is(err, token.ErrInvalid) || got != (token.Presented{}) {
+	if got, err := b.Inspect(t.Context(), own[:len(own)-4]+"AAAA", never); !errors.Is(err, token.ErrInvalid) || got != (token.VerifiedToken{}) {
 		t.Errorf("Inspect() of a wrong signature = %+v, %v, want ErrInvalid and nothing", got, err)
 	}
 }
@@ -139,11 +139,11 @@ func TestTokensOfNobody(t *testing.T) {
 		"roles of a person's, wrong": {"roles": "owner"},
 	} {
 		signed := b.sign(t, b.machine(changes))
-		for how, check := range map[string]func() (token.Presented, error){
-			"Verify":  func() (token.Presented, error) { return b.Verify(t.Context(), signed, never) },
-			"Inspect": func() (token.Presented, error) { return b.Inspect(t.Context(), signed, never) },
+		for how, check := range map[string]func() (token.VerifiedToken, error){
+			"Verify":  func() (token.VerifiedToken, error) { return b.Verify(t.Context(), signed, never) },
+			"Inspect": func() (token.VerifiedToken, error) { return b.Inspect(t.Context(), signed, never) },
 		} {
-			if got, err := check(); !errors.Is(err, token.ErrInvalid) || got != (token.Presented{}) {
+			if got, err := check(); !errors.Is(err, token.ErrInvalid) || got != (token.VerifiedToken{}) {
 				t.Errorf("%s: %s() = %+v, %v, want ErrInvalid and nothing", name, how, got, err)
 			}
 		}
@@ -155,7 +155,7 @@ func TestTokensOfNobody(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if got, err := b.Inspect(t.Context(), string(signed), never); !errors.Is(err, token.ErrInvalid) || got != (token.Presented{}) {
+		if got, err := b.Inspect(t.Context(), string(signed), never); !errors.Is(err, token.ErrInvalid) || got != (token.VerifiedToken{}) {
 			t.Errorf("%s: Inspect() = %+v, %v, want ErrInvalid", name, got, err)
 		}
 	}

@@ -87,7 +87,7 @@ func (b *bench) issueUntil(t *testing.T, end time.Time, seconds int) string {
 			ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", OrgID: "org_01jd7x9k2mf3q8v5t0abcdefgh",
 			AuthTime: b.clock.now, ExpiresAt: end, AMR: []string{"pwd"},
 		},
-		user.Snapshot{ID: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Email: email.Restore("ada@example.com")}, role.Standing{Roles: []string{"owner"}},
+		user.Snapshot{ID: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Email: email.Restore("ada@example.com")}, role.EffectiveRoles{Roles: []string{"owner"}},
 	)
 	if err != nil || expiresIn != seconds {
 		t.Fatalf("Issue() = %d seconds, %v, want %d", expiresIn, err, seconds)
@@ -255,7 +255,7 @@ func TestImpersonatedClaims(t *testing.T) {
 	const actor = "usr_01jd7x9k2mf3q8v5t0abcdefgj"
 	person := user.Snapshot{ID: "usr_01jd7x9k2mf3q8v5t0abcdefgh", Email: email.Restore("ada@example.com")}
 	impersonated := session.Impersonate(session.Start{ID: "ses_01jd7x9k2mf3q8v5t0abcdefgh", UserID: person.ID}, actor, b.clock.now.Add(time.Hour), b.clock.now)
-	signed, expiresIn, err := b.Issue(t.Context(), impersonated.Snapshot(), person, role.Standing{Roles: []string{"owner"}})
+	signed, expiresIn, err := b.Issue(t.Context(), impersonated.Snapshot(), person, role.EffectiveRoles{Roles: []string{"owner"}})
 	if err != nil || expiresIn != 3600 {
 		t.Fatalf("Issue() = %d seconds, %v", expiresIn, err)
 	}

@@ -14,11 +14,11 @@ const verifiedLimit = 8192
 // generations limit its size: when the young one is full the old one is dropped.
 type VerifiedTokens struct {
 	mu    sync.RWMutex
-	young map[[sha256.Size]byte]Presented
-	old   map[[sha256.Size]byte]Presented
+	young map[[sha256.Size]byte]VerifiedToken
+	old   map[[sha256.Size]byte]VerifiedToken
 }
 
-func (s *VerifiedTokens) get(digest [sha256.Size]byte) (Presented, bool) {
+func (s *VerifiedTokens) get(digest [sha256.Size]byte) (VerifiedToken, bool) {
 	s.mu.RLock()
 	found, ok := s.young[digest]
 	stale := false
@@ -32,11 +32,11 @@ func (s *VerifiedTokens) get(digest [sha256.Size]byte) (Presented, bool) {
 	return found, ok || stale
 }
 
-func (s *VerifiedTokens) put(digest [sha256.Size]byte, presented Presented) {
+func (s *VerifiedTokens) put(digest [sha256.Size]byte, presented VerifiedToken) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.young == nil || len(s.young) >= verifiedLimit {
-		s.old, s.young = s.young, make(map[[sha256.Size]byte]Presented)
+		s.old, s.young = s.young, make(map[[sha256.Size]byte]VerifiedToken)
 	}
 	s.young[digest] = presented
 }

@@ -19,21 +19,21 @@ type Search struct {
 // Text returns the text to search for; "" for none.
 func (s Search) Text() string { return strings.TrimSpace(s.Query) }
 
-// Found is a page of accounts, with the number of all that match.
-type Found[T any] struct {
+// SearchPage is a page of accounts, with the number of all that match.
+type SearchPage[T any] struct {
 	page.Of[T]
 	Total            int  `json:"total" doc:"Number of matches on all pages. Counted up to 10,000."`
 	TotalExact       bool `json:"total_exact" doc:"Whether total is the exact number. False if there are more than 10,000 matches."`
 	SearchIncomplete bool `json:"search_incomplete,omitzero" doc:"True after an upgrade until the search index is filled. Matches may be missing until then."`
 }
 
-// Finding returns a page of accounts with what count counts of them, up to a limit.
-func Finding[T any](ctx context.Context, of page.Of[T], s Search, accounts people.UserDirectory, count func(limit int) (int, error)) (Found[T], error) {
+// NewSearchPage returns a page of accounts with what count counts of them, up to a limit.
+func NewSearchPage[T any](ctx context.Context, of page.Of[T], s Search, accounts people.UserDirectory, count func(limit int) (int, error)) (SearchPage[T], error) {
 	total, err := count(mostCounted + 1)
 	if err != nil {
-		return Found[T]{}, err
+		return SearchPage[T]{}, err
 	}
-	found := Found[T]{Of: of, Total: min(total, mostCounted), TotalExact: total <= mostCounted}
+	found := SearchPage[T]{Of: of, Total: min(total, mostCounted), TotalExact: total <= mostCounted}
 	if s.Text() == "" {
 		return found, nil
 	}

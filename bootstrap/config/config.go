@@ -23,7 +23,7 @@ import (
 	"gatehouse.internal/adapters/telemetry"
 	"gatehouse.internal/application/account"
 	"gatehouse.internal/domain/email"
-	judging "gatehouse.internal/domain/password"
+	domainpassword "gatehouse.internal/domain/password"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/setting"
@@ -259,8 +259,8 @@ func (c *Config) checkAdmin() error {
 }
 
 // AdminOwner returns the owner of a superadmin's password, for the password policy.
-func AdminOwner(address email.Address) judging.Owner {
-	return judging.Owner{Email: address.String(), Name: "Administrator"}
+func AdminOwner(address email.Address) domainpassword.Owner {
+	return domainpassword.Owner{Email: address.String(), Name: "Administrator"}
 }
 
 func (c *Config) checkRedis() error {

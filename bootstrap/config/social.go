@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	adapter "gatehouse.internal/adapters/social"
+	socialadapter "gatehouse.internal/adapters/social"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/social"
 )
@@ -58,14 +58,14 @@ func (c ProviderConfig) base() (*url.URL, bool) {
 }
 
 // Social returns the options of the adapter, with overridden addresses.
-func (c *SocialConfig) Social() adapter.Options {
+func (c *SocialConfig) Social() socialadapter.Options {
 	bases := map[social.Provider]*url.URL{}
 	for name, one := range c.all() {
 		if base, ok := one.base(); ok {
 			bases[name] = base
 		}
 	}
-	return adapter.Options{Bases: bases}
+	return socialadapter.Options{Bases: bases}
 }
 
 // Clients returns the configured clients.

@@ -22,12 +22,12 @@ func (n *Name) UnmarshalText(text []byte) error { return user.ReadShown(n, text)
 // SchemaFragment describes the name in a JSON Schema.
 func (Name) SchemaFragment() map[string]any { return user.LabelSchema("nightly backup") }
 
-// Beginning is the leading part of a key, as lists show it.
-type Beginning string
+// Prefix is the leading part of a key, as lists show it.
+type Prefix string
 
 // SchemaFragment describes the value in a JSON Schema. Complete keys are rejected,
 // since they must not be sent for a search.
-func (Beginning) SchemaFragment() map[string]any {
+func (Prefix) SchemaFragment() map[string]any {
 	return map[string]any{
 		"type": "string", "pattern": "^" + string(keytext.APIKey) + "[0-9A-Za-z]{0,4}$",
 		"examples": []any{string(keytext.APIKey) + "4fQz"},

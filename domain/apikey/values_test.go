@@ -85,7 +85,7 @@ func FuzzNetworks(f *testing.F) {
 
 func TestBeginningTakesNoWholeKey(t *testing.T) {
 	t.Parallel()
-	pattern := regexp.MustCompile(apikey.Beginning("").SchemaFragment()["pattern"].(string))
+	pattern := regexp.MustCompile(apikey.Prefix("").SchemaFragment()["pattern"].(string))
 	for begin, want := range map[string]bool{
 		"ak_live_": true, "ak_live_4fQz": true, "ak_live_4fQz1": false, "sk_live_4fQz": false, "4fQz": false, string(text(0)): false,
 	} {

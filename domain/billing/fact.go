@@ -21,11 +21,11 @@ type Fact struct {
 	Invoice      *InvoiceFact      `json:"invoice,omitempty"`
 	Payment      *PaymentFact      `json:"payment,omitempty"`
 	Refund       *RefundFact       `json:"refund,omitempty"`
-	Named        *Named            `json:"named,omitempty"`
+	Named        *ObjectRef        `json:"named,omitempty"`
 }
 
-// Named is an object named by a processor.
-type Named struct {
+// ObjectRef is an object named by a processor.
+type ObjectRef struct {
 	Kind string `json:"kind"`
 	// At is the time of the state; zero if unknown.
 	At time.Time `json:"at,omitzero"`

@@ -11,9 +11,9 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// Look is a branding. Empty values of a workspace default to the instance's, and those
+// Settings is a branding. Empty values of a workspace default to the instance's, and those
 // of the instance to the built-in ones.
-type Look struct {
+type Settings struct {
 	Name         Name          `json:"name,omitzero"`
 	LogoURL      LogoURL       `json:"logo_url,omitzero"`
 	Colors       Colors        `json:"colors,omitzero"`
@@ -23,20 +23,20 @@ type Look struct {
 }
 
 // Builtin returns the default branding.
-func Builtin() Look {
-	return Look{Name: "Gatehouse", Colors: Colors{}.Whole()}
+func Builtin() Settings {
+	return Settings{Name: "Gatehouse", Colors: Colors{}.Whole()}
 }
 
 // Over returns the branding with empty values taken from base.
-func (l Look) Over(base Look) Look {
-	return Look{
+func (l Settings) Over(base Settings) Settings {
+	return Settings{
 		Name: cmp.Or(l.Name, base.Name), LogoURL: cmp.Or(l.LogoURL, base.LogoURL), Colors: cmp.Or(l.Colors, base.Colors),
 		SupportEmail: cmp.Or(l.SupportEmail, base.SupportEmail), Locale: cmp.Or(l.Locale, base.Locale),
 	}
 }
 
 // Whole returns the branding with empty values taken from the built-in one.
-func (l Look) Whole() Look {
+func (l Settings) Whole() Settings {
 	l.Colors = l.Colors.Whole()
 	return l.Over(Builtin())
 }

@@ -11,18 +11,18 @@ import (
 
 func TestWorkspaceBrandingOverridesInstance(t *testing.T) {
 	t.Parallel()
-	instance := branding.Look{
+	instance := branding.Settings{
 		Name: "Acme", LogoURL: "https://cdn.example.com/a.png", Colors: branding.Colors{Primary: "#112233", PrimaryDark: "#445566"},
 		SupportEmail: email.Restore("help@example.com"), Locale: "de",
 	}
-	own := branding.Look{Name: "Ada", Colors: branding.Colors{Background: "#ffffff"}}
+	own := branding.Settings{Name: "Ada", Colors: branding.Colors{Background: "#ffffff"}}
 	got := own.Over(instance)
 	want := instance
 	want.Name, want.Colors = "Ada", own.Colors
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if none := (branding.Look{}); none.Over(instance) != instance || none.Whole() != branding.Builtin() {
+	if none := (branding.Settings{}); none.Over(instance) != instance || none.Whole() != branding.Builtin() {
 		t.Error("an empty look changes what is below it")
 	}
 	if whole := got.Whole().Colors; whole != (branding.Colors{Primary: "#3a4fd0", Background: "#ffffff", PrimaryDark: "#9db0ff", BackgroundDark: "#0e1019"}) {

@@ -65,8 +65,8 @@ type Device struct {
 	s Snapshot
 }
 
-// Wish are the attributes of a new device.
-type Wish struct {
+// Draft are the attributes of a new device.
+type Draft struct {
 	ID        ID
 	UserID    user.ID
 	Digest    string
@@ -80,7 +80,7 @@ type Wish struct {
 // Trust creates a remembered device; held is the number of existing ones. It fails with
 // ErrOff if the policy disables remembered devices, with ErrProof if no second factor
 // was used, and with ErrTooMany.
-func Trust(w Wish, rules policy.MFA, held int, now time.Time) (*Device, error) {
+func Trust(w Draft, rules policy.MFA, held int, now time.Time) (*Device, error) {
 	switch {
 	case rules.RememberDays <= 0:
 		return nil, ErrOff

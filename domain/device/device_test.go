@@ -29,7 +29,7 @@ func TestTrust(t *testing.T) {
 		"where the policy wants none":    {[]string{"pwd", "otp", "mfa"}, policy.MFA{}, 0, device.ErrOff},
 		"beside as many as there may be": {[]string{"mfa"}, month, 50, device.ErrTooMany},
 	} {
-		w := device.Wish{ID: "dev_1", UserID: ada, Digest: "digest", Name: "laptop", IP: "192.0.2.1", UserAgent: "curl/8", AMR: c.amr}
+		w := device.Draft{ID: "dev_1", UserID: ada, Digest: "digest", Name: "laptop", IP: "192.0.2.1", UserAgent: "curl/8", AMR: c.amr}
 		made, err := device.Trust(w, c.rules, c.held, noon())
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)

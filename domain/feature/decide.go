@@ -15,12 +15,12 @@ const (
 // Subject are the names of a person and of a workspace for rollouts; "" for none.
 type Subject struct{ User, Org string }
 
-// Owned are values by their features.
-type Owned map[Key]Value
+// OwnedValues are values by their features.
+type OwnedValues map[Key]Value
 
 // Add merges the features of another license or subscription: of several values, true,
 // the greatest number or the first text is kept.
-func (o Owned) Add(given Values) {
+func (o OwnedValues) Add(given Values) {
 	for key, read := range given {
 		value := Of(read)
 		before, there := o[Key(key)]
@@ -34,9 +34,9 @@ func (o Owned) Add(given Values) {
 // rules.
 type Holdings struct {
 	// Person and Workspace are the overrides for them.
-	Person, Workspace Owned
+	Person, Workspace OwnedValues
 	// Licenses and Subscriptions are the features they own.
-	Licenses, Subscriptions Owned
+	Licenses, Subscriptions OwnedValues
 }
 
 // Decision is the value of a feature, and its source.
@@ -55,7 +55,7 @@ func (s Snapshot) Decide(held Holdings, who Subject, holds func(rule int) (bool,
 		return fallback, nil
 	}
 	for _, from := range [...]struct {
-		owned  Owned
+		owned  OwnedValues
 		source Source
 	}{
 		{held.Person, FromOverride}, {held.Workspace, FromOverride}, {held.Licenses, FromLicense}, {held.Subscriptions, FromSubscription},

@@ -82,7 +82,7 @@ func TestRollout(t *testing.T) {
 
 func TestValuesOfLicensesAdd(t *testing.T) {
 	t.Parallel()
-	owned := feature.Owned{}
+	owned := feature.OwnedValues{}
 	owned.Add(feature.Values{"pdf": false, "seats": 3.0, "tier": "new"})
 	owned.Add(feature.Values{"pdf": true, "seats": 2.0, "tier": "old", "sso": "text"})
 	owned.Add(feature.Values{"pdf": false, "seats": true})

@@ -153,7 +153,7 @@ func (f *Feature) Delete() { f.Raise(Deleted{OrgID: f.s.OrgID, Key: f.s.Key}) }
 
 // Override returns an override of the feature for a person or workspace. It fails if
 // the value has another type, and with ErrPast.
-func (f *Feature) Override(whose Whose, value Value, until, now time.Time) (Override, error) {
+func (f *Feature) Override(whose Target, value Value, until, now time.Time) (Override, error) {
 	if err := whose.Check(); err != nil {
 		return Override{}, err
 	}

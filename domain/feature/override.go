@@ -10,14 +10,14 @@ import (
 
 var errWhose = fault.New(fault.Validation, "provide either user_id or org_id")
 
-// Whose is the person or the workspace that an override is for: one of both.
-type Whose struct {
+// Target is the person or the workspace that an override is for: one of both.
+type Target struct {
 	UserID user.ID
 	OrgID  workspace.ID
 }
 
 // Check fails unless it is one of both.
-func (w Whose) Check() error {
+func (w Target) Check() error {
 	if (w.UserID == "") == (w.OrgID == "") {
 		return errWhose
 	}
@@ -25,14 +25,14 @@ func (w Whose) Check() error {
 }
 
 // Name returns the identifier that is there.
-func (w Whose) Name() string { return w.UserID.String() + w.OrgID.String() }
+func (w Target) Name() string { return w.UserID.String() + w.OrgID.String() }
 
 // Override is a value assigned to a person or workspace.
 type Override struct {
 	// OrgID is the workspace that defines the feature.
 	OrgID workspace.ID
 	Key   Key
-	Whose Whose
+	Whose Target
 	Value Value
 	// ExpiresAt is when rules decide again; zero for never.
 	ExpiresAt time.Time

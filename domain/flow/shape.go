@@ -10,7 +10,7 @@ import (
 // many nodes, duplicate names, edges to unknown nodes, unreachable nodes. Cycles are
 // detected when the nodes are ordered.
 func (g Graph) Shape() []fault.Field {
-	s := shape{Graph: g, place: map[string]int{}}
+	s := graphCheck{Graph: g, place: map[string]int{}}
 	s.bounds()
 	s.names()
 	s.ends()
@@ -18,8 +18,8 @@ func (g Graph) Shape() []fault.Field {
 	return s.found
 }
 
-// shape collects errors.
-type shape struct {
+// graphCheck collects errors.
+type graphCheck struct {
 	Graph
 
 	// place maps names to the indexes of nodes.
@@ -27,11 +27,11 @@ type shape struct {
 	found []fault.Field
 }
 
-func (s *shape) complain(message string, path ...string) {
+func (s *graphCheck) complain(message string, path ...string) {
 	s.found = append(s.found, fault.Field{Path: fault.Pointer(path...), Message: message})
 }
 
-func (s *shape) bounds() {
+func (s *graphCheck) bounds() {
 	if len(s.Nodes) > MaxNodes {
 		s.complain("must have at most 64 items", "nodes")
 	}
@@ -43,7 +43,7 @@ func (s *shape) bounds() {
 	}
 }
 
-func (s *shape) names() {
+func (s *graphCheck) names() {
 	starts := 0
 	for i, n := range s.Nodes {
 		at := strconv.Itoa(i)
@@ -63,7 +63,7 @@ func (s *shape) names() {
 	}
 }
 
-func (s *shape) ends() {
+func (s *graphCheck) ends() {
 	taken := map[[2]string]bool{}
 	for i, e := range s.Edges {
 		at := strconv.Itoa(i)
@@ -87,7 +87,7 @@ func (s *shape) ends() {
 
 // reach finds the nodes that no path from a start leads to. Without a start, that is the
 // error to mend.
-func (s *shape) reach() {
+func (s *graphCheck) reach() {
 	reached := map[string]bool{}
 	var open []string
 	for _, n := range s.Nodes {

@@ -75,8 +75,8 @@ type Identity struct {
 	s Snapshot
 }
 
-// New is an identity to be linked.
-type New struct {
+// Draft are the attributes of a new identity.
+type Draft struct {
 	ID       ID
 	UserID   user.ID
 	Upstream Upstream
@@ -85,7 +85,7 @@ type New struct {
 }
 
 // Link makes an identity.
-func Link(n New, now time.Time) *Identity {
+func Link(n Draft, now time.Time) *Identity {
 	i := &Identity{s: Snapshot{ID: n.ID, UserID: n.UserID, Upstream: n.Upstream, Email: n.Email, Tokens: n.Tokens, LinkedAt: now}}
 	i.Raise(Linked{IdentityID: n.ID, UserID: n.UserID, Provider: n.Upstream.Provider})
 	return i

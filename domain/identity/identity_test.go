@@ -13,7 +13,7 @@ import (
 func now() time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC) }
 
 func linked() *identity.Identity {
-	return identity.Link(identity.New{
+	return identity.Link(identity.Draft{
 		ID: "idn_1", UserID: "usr_1", Upstream: identity.Upstream{Provider: "github", ID: "7"},
 		Tokens: identity.Tokens{Access: secret.New("a1"), Refresh: secret.New("r1"), Scopes: []string{"user"}},
 	}, now())

@@ -114,8 +114,8 @@ type Impersonation struct {
 	s Snapshot
 }
 
-// Wish is what a new impersonation needs to know.
-type Wish struct {
+// Draft are the attributes of a new impersonation.
+type Draft struct {
 	ID       ID
 	Person   user.Snapshot
 	Actor    user.ID
@@ -132,7 +132,7 @@ type Wish struct {
 
 // Start begins an impersonation. Where consent is asked for, it ends with that. It fails with ErrSelf,
 // ErrSuperadmin, ErrUnusable, ErrOff, ErrTooLong and ErrNoConsent.
-func Start(w Wish, rules policy.Session, now time.Time) (*Impersonation, error) {
+func Start(w Draft, rules policy.Session, now time.Time) (*Impersonation, error) {
 	most := time.Duration(rules.ImpersonationMinutes) * time.Minute
 	switch {
 	case w.Person.ID == w.Actor:

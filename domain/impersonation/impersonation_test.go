@@ -19,8 +19,8 @@ const (
 
 func noon() time.Time { return time.Date(2026, time.November, 27, 12, 0, 0, 0, time.UTC) }
 
-func wish() impersonation.Wish {
-	return impersonation.Wish{
+func wish() impersonation.Draft {
+	return impersonation.Draft{
 		ID: "imp_01jd7x9k2mf3q8v5t0abcdefgh", Person: user.Snapshot{ID: ada}, Actor: root, Org: "org_01jd7x9k2mf3q8v5t0abcdefgh",
 		Session: "ses_01jd7x9k2mf3q8v5t0abcdefgh", Through: "ses_01jd7x9k2mf3q8v5t0abcdefgj", Reason: "Ticket 4711",
 	}
@@ -30,24 +30,24 @@ func TestStart(t *testing.T) {
 	t.Parallel()
 	hour, consent := policy.Session{ImpersonationMinutes: 60}, policy.Session{ImpersonationMinutes: 60, ImpersonationConsent: true}
 	for name, c := range map[string]struct {
-		change func(*impersonation.Wish)
+		change func(*impersonation.Draft)
 		rules  policy.Session
 		lasts  time.Duration
 		err    error
 	}{
-		"by default":         {func(*impersonation.Wish) {}, hour, 15 * time.Minute, nil},
-		"for as long as may": {func(w *impersonation.Wish) { w.Life = time.Hour }, hour, time.Hour, nil},
-		"for too long":       {func(w *impersonation.Wish) { w.Life = time.Hour + time.Second }, hour, 0, impersonation.ErrTooLong},
-		"where less may be":  {func(*impersonation.Wish) {}, policy.Session{ImpersonationMinutes: 5}, 5 * time.Minute, nil},
-		"where none may be":  {func(*impersonation.Wish) {}, policy.Session{}, 0, impersonation.ErrOff},
-		"as oneself":         {func(w *impersonation.Wish) { w.Person.ID = root }, hour, 0, impersonation.ErrSelf},
-		"as a superadmin":    {func(w *impersonation.Wish) { w.Person.Superadmin = true }, hour, 0, impersonation.ErrSuperadmin},
-		"as who is disabled": {func(w *impersonation.Wish) { w.Person.Status = user.Disabled }, hour, 0, impersonation.ErrUnusable},
-		"without consent":    {func(*impersonation.Wish) {}, consent, 0, impersonation.ErrNoConsent},
-		"with a past one":    {func(w *impersonation.Wish) { w.AllowedUntil = noon() }, consent, 0, impersonation.ErrNoConsent},
-		"with consent":       {func(w *impersonation.Wish) { w.AllowedUntil = noon().Add(time.Hour) }, consent, 15 * time.Minute, nil},
-		"with a short one":   {func(w *impersonation.Wish) { w.AllowedUntil = noon().Add(time.Minute) }, consent, time.Minute, nil},
-		"with one unasked":   {func(w *impersonation.Wish) { w.AllowedUntil = noon().Add(time.Minute) }, hour, 15 * time.Minute, nil},
+		"by default":         {func(*impersonation.Draft) {}, hour, 15 * time.Minute, nil},
+		"for as long as may": {func(w *impersonation.Draft) { w.Life = time.Hour }, hour, time.Hour, nil},
+		"for too long":       {func(w *impersonation.Draft) { w.Life = time.Hour + time.Second }, hour, 0, impersonation.ErrTooLong},
+		"where less may be":  {func(*impersonation.Draft) {}, policy.Session{ImpersonationMinutes: 5}, 5 * time.Minute, nil},
+		"where none may be":  {func(*impersonation.Draft) {}, policy.Session{}, 0, impersonation.ErrOff},
+		"as oneself":         {func(w *impersonation.Draft) { w.Person.ID = root }, hour, 0, impersonation.ErrSelf},
+		"as a superadmin":    {func(w *impersonation.Draft) { w.Person.Superadmin = true }, hour, 0, impersonation.ErrSuperadmin},
+		"as who is disabled": {func(w *impersonation.Draft) { w.Person.Status = user.Disabled }, hour, 0, impersonation.ErrUnusable},
+		"without consent":    {func(*impersonation.Draft) {}, consent, 0, impersonation.ErrNoConsent},
+		"with a past one":    {func(w *impersonation.Draft) { w.AllowedUntil = noon() }, consent, 0, impersonation.ErrNoConsent},
+		"with consent":       {func(w *impersonation.Draft) { w.AllowedUntil = noon().Add(time.Hour) }, consent, 15 * time.Minute, nil},
+		"with a short one":   {func(w *impersonation.Draft) { w.AllowedUntil = noon().Add(time.Minute) }, consent, time.Minute, nil},
+		"with one unasked":   {func(w *impersonation.Draft) { w.AllowedUntil = noon().Add(time.Minute) }, hour, 15 * time.Minute, nil},
 	} {
 		w := wish()
 		c.change(&w)

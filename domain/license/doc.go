@@ -38,7 +38,7 @@
 //
 // # Validation
 //
-// Judge validates a Standing: the license with its counts at one point in time, which the
+// Judge validates a State: the license with its counts at one point in time, which the
 // store reads in one statement by the digest of the key. It returns a Code, also for invalid
 // keys. The order of the codes is that of the specification.
 package license

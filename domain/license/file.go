@@ -34,7 +34,7 @@ type File struct {
 	Meters    map[string]FileMeter `json:"meters,omitempty"`
 	Status    Status               `json:"status"`
 	Policy    product.PolicyID     `json:"policy,omitempty"`
-	Left      []LeftMachine        `json:"not_before,omitempty"`
+	Left      []FormerMachine      `json:"not_before,omitempty"`
 }
 
 // FileMeter is a meter in a license file.
@@ -44,9 +44,9 @@ type FileMeter struct {
 	OnLimit Expiry `json:"on_limit"`
 }
 
-// LeftMachine is a machine that the license was moved away from, in a license file: no file
+// FormerMachine is a machine that the license was moved away from, in a license file: no file
 // of it holds after Expires.
-type LeftMachine struct {
+type FormerMachine struct {
 	Machine Fingerprint `json:"machine"`
 	Expires int64       `json:"exp"`
 }
@@ -71,7 +71,7 @@ func (s Snapshot) FileUntil(days int, now time.Time) time.Time {
 // FileUntil returns when a file ends that a validation hands out; it is zero where there is none.
 // Where machines or seats are limited, a machine has files only for as long as it keeps the
 // place that it checked out: otherwise one place would yield files for any number of machines.
-func (s Standing) FileUntil(now time.Time) time.Time {
+func (s State) FileUntil(now time.Time) time.Time {
 	until := s.License.FileUntil(0, now)
 	if limited := s.License.Terms.MachineBound || s.License.Terms.Floating; limited && s.OfflineUntil.Before(until) {
 		until = s.OfflineUntil
@@ -103,7 +103,7 @@ func FileOf(s Snapshot, machine Fingerprint, left []Transfer, until, now time.Ti
 	}
 	for _, one := range left {
 		if one.From != "" && one.From != machine && now.Before(one.FileUntil) {
-			f.Left = append(f.Left, LeftMachine{one.From, one.FileUntil.Unix()})
+			f.Left = append(f.Left, FormerMachine{one.From, one.FileUntil.Unix()})
 		}
 	}
 	return f

@@ -33,8 +33,8 @@ const (
 // Holds reports whether the license is valid.
 func (c Code) Holds() bool { return c == Valid || c == InGrace }
 
-// Ask are the inputs of a validation except the key.
-type Ask struct {
+// ValidationRequest are the inputs of a validation except the key.
+type ValidationRequest struct {
 	// Machine reports whether a machine was named.
 	Machine bool
 	// Product is the product of the calling program, by its identifier or slug; "" for
@@ -43,8 +43,8 @@ type Ask struct {
 	Features []feature.Key
 }
 
-// Standing is a license with everything that belongs to it, at one point in time.
-type Standing struct {
+// State is a license with everything that belongs to it, at one point in time.
+type State struct {
 	License Snapshot
 	// Product is the slug of its product, and Sold the features of that.
 	Product product.Slug
@@ -87,7 +87,7 @@ func (s Snapshot) Refusal(now time.Time) Code {
 func (s Snapshot) NotStarted() bool { return s.Terms.Starts == AtActivation && s.ActivatedAt.IsZero() }
 
 // Judge returns the result of a validation.
-func Judge(s Standing, ask Ask, now time.Time) Code {
+func Judge(s State, ask ValidationRequest, now time.Time) Code {
 	terms, gives := s.License.Terms, s.License.Giving(s.Sold).Terms.Features
 	for _, rule := range []struct {
 		code Code
@@ -114,7 +114,7 @@ func Judge(s Standing, ask Ask, now time.Time) Code {
 }
 
 // of reports whether a reference is that of the license's product.
-func (s Standing) of(ref product.Ref) bool {
+func (s State) of(ref product.Ref) bool {
 	if ref.IsID() {
 		return product.ID(ref) == s.License.ProductID
 	}

@@ -123,12 +123,12 @@ type Draft struct {
 	PolicyID  product.PolicyID
 	// Terms are those of the policy; Own takes the place of some of them.
 	Terms Terms
-	Own   Own
+	Own   OwnTerms
 	Owner Owner
 }
 
-// Own are terms of one license; nil for those of the policy.
-type Own struct {
+// OwnTerms are terms of one license; nil for those of the policy.
+type OwnTerms struct {
 	Features     feature.Values
 	Seats        *int
 	MaxMachines  *int
@@ -138,7 +138,7 @@ type Own struct {
 }
 
 // over puts own terms over others and returns their names.
-func (o Own) over(t *Terms) []string {
+func (o OwnTerms) over(t *Terms) []string {
 	var named []string
 	put(&named, "seats", &t.Seats, o.Seats)
 	put(&named, "max_machines", &t.MaxMachines, o.MaxMachines)
@@ -191,7 +191,7 @@ func (s *Snapshot) schedule() {
 
 // own sets the end that was given for the license, and fails where its terms do not hold
 // together.
-func (s *Snapshot) own(o Own, now time.Time) error {
+func (s *Snapshot) own(o OwnTerms, now time.Time) error {
 	if o.ExpiresAt != nil {
 		if !o.ExpiresAt.After(now) {
 			return ErrPast
@@ -212,7 +212,7 @@ func (l *License) Snapshot() Snapshot { return l.s }
 
 // Change is a partial update of a license; nil fields stay unchanged.
 type Change struct {
-	Own Own
+	Own OwnTerms
 	// Owner is the new owner.
 	Owner *Owner
 	// Metadata is a merge patch (RFC 7396).

@@ -18,7 +18,7 @@ const (
 
 func noon() time.Time { return time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC) }
 
-func issued(t *testing.T, terms license.Terms, own license.Own) *license.License {
+func issued(t *testing.T, terms license.Terms, own license.OwnTerms) *license.License {
 	t.Helper()
 	made, err := license.Issue(license.Draft{ProductID: table, Terms: terms, Own: own}, noon())
 	if err != nil {
@@ -55,7 +55,7 @@ func TestStates(t *testing.T) {
 		},
 	} {
 		for step, want := range ways {
-			l := issued(t, license.Plain(), license.Own{})
+			l := issued(t, license.Plain(), license.OwnTerms{})
 			if from == license.Suspended {
 				_ = l.Suspend("", noon())
 			}
@@ -75,8 +75,8 @@ func TestApply(t *testing.T) {
 	five, two := 5, 2
 	terms := license.Plain()
 	terms.DurationDays, terms.MaxMachines, terms.Seats = 10, 1, 1
-	l := issued(t, terms, license.Own{Seats: &five})
-	if err := l.Update(license.Change{Own: license.Own{MaxMachines: &two}}, noon()); err != nil {
+	l := issued(t, terms, license.OwnTerms{Seats: &five})
+	if err := l.Update(license.Change{Own: license.OwnTerms{MaxMachines: &two}}, noon()); err != nil {
 		t.Fatal(err)
 	}
 	if got := l.Snapshot().Overrides; !reflect.DeepEqual(got, []string{"max_machines", "seats"}) {
@@ -110,21 +110,21 @@ func TestEnds(t *testing.T) {
 	later := noon().Add(3 * day)
 	for name, c := range map[string]struct {
 		terms   func(*license.Terms)
-		own     license.Own
+		own     license.OwnTerms
 		started bool
 		after   time.Duration
 		want    license.Status
 		ends    time.Time
 	}{
-		"for ever":            {func(*license.Terms) {}, license.Own{}, false, 1000 * day, license.Active, time.Time{}},
-		"the last moment":     {func(t *license.Terms) { t.DurationDays = 10 }, license.Own{}, false, 10*day - 1, license.Active, noon().Add(10 * day)},
-		"over":                {func(t *license.Terms) { t.DurationDays = 10 }, license.Own{}, false, 10 * day, license.Expired, noon().Add(10 * day)},
-		"an end of its own":   {func(t *license.Terms) { t.DurationDays = 10 }, license.Own{ExpiresAt: &later}, false, 3 * day, license.Expired, later},
-		"not activated":       {func(t *license.Terms) { t.DurationDays, t.Starts = 10, license.AtActivation }, license.Own{}, false, 99 * day, license.Active, time.Time{}},
-		"activated":           {func(t *license.Terms) { t.DurationDays, t.Starts = 10, license.AtActivation }, license.Own{}, true, 11 * day, license.Expired, noon().Add(11 * day)},
-		"in grace":            {func(t *license.Terms) { t.DurationDays, t.OnExpiry, t.GraceDays = 10, license.Grace, 2 }, license.Own{}, false, 12*day - 1, license.Active, noon().Add(12 * day)},
-		"grace over":          {func(t *license.Terms) { t.DurationDays, t.OnExpiry, t.GraceDays = 10, license.Grace, 2 }, license.Own{}, false, 12 * day, license.Expired, noon().Add(12 * day)},
-		"an end that is none": {func(t *license.Terms) { t.DurationDays, t.OnExpiry = 10, license.Allow }, license.Own{}, false, 99 * day, license.Active, time.Time{}},
+		"for ever":            {func(*license.Terms) {}, license.OwnTerms{}, false, 1000 * day, license.Active, time.Time{}},
+		"the last moment":     {func(t *license.Terms) { t.DurationDays = 10 }, license.OwnTerms{}, false, 10*day - 1, license.Active, noon().Add(10 * day)},
+		"over":                {func(t *license.Terms) { t.DurationDays = 10 }, license.OwnTerms{}, false, 10 * day, license.Expired, noon().Add(10 * day)},
+		"an end of its own":   {func(t *license.Terms) { t.DurationDays = 10 }, license.OwnTerms{ExpiresAt: &later}, false, 3 * day, license.Expired, later},
+		"not activated":       {func(t *license.Terms) { t.DurationDays, t.Starts = 10, license.AtActivation }, license.OwnTerms{}, false, 99 * day, license.Active, time.Time{}},
+		"activated":           {func(t *license.Terms) { t.DurationDays, t.Starts = 10, license.AtActivation }, license.OwnTerms{}, true, 11 * day, license.Expired, noon().Add(11 * day)},
+		"in grace":            {func(t *license.Terms) { t.DurationDays, t.OnExpiry, t.GraceDays = 10, license.Grace, 2 }, license.OwnTerms{}, false, 12*day - 1, license.Active, noon().Add(12 * day)},
+		"grace over":          {func(t *license.Terms) { t.DurationDays, t.OnExpiry, t.GraceDays = 10, license.Grace, 2 }, license.OwnTerms{}, false, 12 * day, license.Expired, noon().Add(12 * day)},
+		"an end that is none": {func(t *license.Terms) { t.DurationDays, t.OnExpiry = 10, license.Allow }, license.OwnTerms{}, false, 99 * day, license.Active, time.Time{}},
 	} {
 		terms := license.Plain()
 		c.terms(&terms)
@@ -139,7 +139,7 @@ func TestEnds(t *testing.T) {
 		}
 	}
 	past := noon()
-	if _, err := license.Issue(license.Draft{Terms: license.Plain(), Own: license.Own{ExpiresAt: &past}}, noon()); !errors.Is(err, license.ErrPast) {
+	if _, err := license.Issue(license.Draft{Terms: license.Plain(), Own: license.OwnTerms{ExpiresAt: &past}}, noon()); !errors.Is(err, license.ErrPast) {
 		t.Errorf("Issue() of one that is over = %v", err)
 	}
 }

@@ -17,8 +17,8 @@
 //	redeeming and refreshing a grant    GrantRedeems                 oauth.Grant judges its own state, likewise
 //	answer to a repeated call that      SessionRotates               the call itself ended the session
 //	ended its own session
-//	a unit of work (outbound.Acting)    SessionStands, KeyStands,    see below
-//	                                    TokenStands, GrantStands
+//	a unit of work                      SessionStands, KeyStands,    see below
+//	(outbound.ActingCredential)         TokenStands, GrantStands
 //	a new grant                         SessionStands                the call that makes it was admitted
 //	a new M2M token                     TokenIssues                  the version of its app stands for the rest
 //	lists of active sessions            SessionLists                 accounts that are disabled have no sessions
@@ -28,7 +28,7 @@
 // # Decision: a unit of work asks only for what somebody ended
 //
 // Context: a call was admitted, with everything that is read for that, a moment before its unit
-// of work. What ends meanwhile must store nothing (outbound.Acting), at the price of one row that
+// of work. What ends meanwhile must store nothing (outbound.ActingCredential), at the price of one row that
 // is locked.
 //
 // Choice: what it looks at again is what somebody does to the credential. It does not look at

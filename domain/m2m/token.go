@@ -32,8 +32,8 @@ type Issued struct {
 	ExpiresAt time.Time
 }
 
-// Listed is a token as lists show it.
-type Listed struct {
+// ListedToken is a token as lists show it.
+type ListedToken struct {
 	Issued
 
 	// RevokedAt is when it was ended, by itself or with all tokens of its app.

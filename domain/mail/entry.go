@@ -37,8 +37,8 @@ func (Status) SchemaFragment() map[string]any {
 	return map[string]any{"type": "string", "enum": []any{string(Queued), string(Sent), string(Failed), string(Suppressed)}}
 }
 
-// Claimed is a request that one replica carries out, until its lease ends.
-type Claimed struct {
+// ClaimedMail is a request that one replica carries out, until its lease ends.
+type ClaimedMail struct {
 	ID ID
 	Request
 	// Attempt counts the attempts from 1. It distinguishes an attempt from later ones.

@@ -121,7 +121,7 @@ func TestPreferences(t *testing.T) {
 	p := notice.NoPreferences(ada)
 	device, _ := notice.Find(notice.NewDevice)
 	password, _ := notice.Find(notice.PasswordChanged)
-	set := func(wishes notice.Wishes, mails bool, changed ...notice.Kind) {
+	set := func(wishes notice.PreferenceChanges, mails bool, changed ...notice.Kind) {
 		t.Helper()
 		if err := p.Set(wishes); err != nil {
 			t.Fatal(err)
@@ -137,13 +137,13 @@ func TestPreferences(t *testing.T) {
 			t.Errorf("after %v raised %+v, want %v", wishes, raised, changed)
 		}
 	}
-	set(notice.Wishes{notice.NewDevice: nil}, true)
-	set(notice.Wishes{notice.NewDevice: &no, notice.DeviceTrusted: &yes}, false, notice.DeviceTrusted, notice.NewDevice)
-	set(notice.Wishes{notice.NewDevice: &no}, false)
-	set(notice.Wishes{notice.NewDevice: &yes}, true, notice.NewDevice)
-	set(notice.Wishes{notice.NewDevice: nil, notice.PasswordChanged: &yes}, true, notice.NewDevice)
-	set(notice.Wishes{notice.PasswordChanged: nil}, true)
-	err := p.Set(notice.Wishes{notice.PasswordChanged: &no, "weather": &yes, notice.NewDevice: &no})
+	set(notice.PreferenceChanges{notice.NewDevice: nil}, true)
+	set(notice.PreferenceChanges{notice.NewDevice: &no, notice.DeviceTrusted: &yes}, false, notice.DeviceTrusted, notice.NewDevice)
+	set(notice.PreferenceChanges{notice.NewDevice: &no}, false)
+	set(notice.PreferenceChanges{notice.NewDevice: &yes}, true, notice.NewDevice)
+	set(notice.PreferenceChanges{notice.NewDevice: nil, notice.PasswordChanged: &yes}, true, notice.NewDevice)
+	set(notice.PreferenceChanges{notice.PasswordChanged: nil}, true)
+	err := p.Set(notice.PreferenceChanges{notice.PasswordChanged: &no, "weather": &yes, notice.NewDevice: &no})
 	var refused *fault.Error
 	if !errors.As(err, &refused) || len(refused.Fields) != 2 || refused.Fields[0].Path != "/preferences/password_changed" ||
 		refused.Fields[1].Path != "/preferences/weather" || !strings.Contains(refused.Fields[0].Message, "always emailed") {

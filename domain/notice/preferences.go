@@ -13,12 +13,12 @@ import (
 // vitalOff is the error of declining a vital notice.
 const vitalOff = "is a vital notice, which is always emailed"
 
-// Wishes report by kind whether notices are mailed; null resets to the default, which
+// PreferenceChanges report by kind whether notices are mailed; null resets to the default, which
 // is that they are.
-type Wishes map[Kind]*bool
+type PreferenceChanges map[Kind]*bool
 
 // SchemaFragment describes the wishes in a JSON Schema.
-func (Wishes) SchemaFragment() map[string]any {
+func (PreferenceChanges) SchemaFragment() map[string]any {
 	properties := map[string]any{}
 	for _, one := range All() {
 		properties[string(one.Kind)] = map[string]any{"type": []any{"boolean", "null"}, "description": one.Headline + "."}
@@ -29,11 +29,11 @@ func (Wishes) SchemaFragment() map[string]any {
 	}
 }
 
-// Shown are the kinds of notices with whether they come by mail.
-type Shown map[Kind]bool
+// MailedKinds are the kinds of notices with whether they come by mail.
+type MailedKinds map[Kind]bool
 
 // SchemaFragment describes them in a JSON Schema.
-func (Shown) SchemaFragment() map[string]any {
+func (MailedKinds) SchemaFragment() map[string]any {
 	return map[string]any{
 		"type": "object", "additionalProperties": map[string]any{"type": "boolean"},
 		"examples": []any{map[string]any{string(PasswordChanged): true, string(NewDevice): false}},
@@ -73,8 +73,8 @@ func (p *Preferences) Mails(of Definition) bool {
 }
 
 // Show returns all kinds.
-func (p *Preferences) Show() Shown {
-	shown := Shown{}
+func (p *Preferences) Show() MailedKinds {
+	shown := MailedKinds{}
 	for _, one := range All() {
 		shown[one.Kind] = p.Mails(one)
 	}
@@ -83,7 +83,7 @@ func (p *Preferences) Show() Shown {
 
 // Set changes preferences. It fails with a validation fault that names each unknown
 // kind, and each vital one that is declined.
-func (p *Preferences) Set(wishes Wishes) error {
+func (p *Preferences) Set(wishes PreferenceChanges) error {
 	var complaints []fault.Field
 	for _, kind := range slices.Sorted(maps.Keys(wishes)) {
 		place := "/preferences" + fault.Pointer(string(kind))
@@ -101,7 +101,7 @@ func (p *Preferences) Set(wishes Wishes) error {
 	return nil
 }
 
-func (p *Preferences) apply(wishes Wishes) {
+func (p *Preferences) apply(wishes PreferenceChanges) {
 	chosen, changed := map[Kind]bool{}, []Kind{}
 	maps.Copy(chosen, p.s.Mail)
 	for _, kind := range slices.Sorted(maps.Keys(wishes)) {

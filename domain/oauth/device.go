@@ -202,7 +202,7 @@ func (d *Device) Approve(by GrantID, to Authorization, now time.Time) error {
 		return err
 	}
 	d.s.GrantID = by
-	d.Raise(DeviceLetIn{GrantID: by, AppID: d.s.AppID, UserID: to.UserID, OrgID: to.OrgID, Scopes: to.Scopes})
+	d.Raise(DeviceWasApproved{GrantID: by, AppID: d.s.AppID, UserID: to.UserID, OrgID: to.OrgID, Scopes: to.Scopes})
 	return nil
 }
 
@@ -211,7 +211,7 @@ func (d *Device) Deny(by user.ID, in workspace.ID, now time.Time) error {
 	if err := d.decide(DeviceDenied, by, now); err != nil {
 		return err
 	}
-	d.Raise(DeviceRefused{AppID: d.s.AppID, UserID: by, OrgID: in, Scopes: d.s.Scopes})
+	d.Raise(DeviceWasDenied{AppID: d.s.AppID, UserID: by, OrgID: in, Scopes: d.s.Scopes})
 	return nil
 }
 

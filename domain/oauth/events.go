@@ -83,8 +83,8 @@ type ConsentRevoked struct {
 	OrgID  workspace.ID `json:"org_id" doc:"ID of the workspace that the person acted in when they consented."`
 }
 
-// DeviceLetIn is the content of oauth_device.approved.
-type DeviceLetIn struct {
+// DeviceWasApproved is the content of oauth_device.approved.
+type DeviceWasApproved struct {
 	GrantID GrantID      `json:"grant_id" doc:"ID of the grant that the device redeems."`
 	AppID   app.ID       `json:"app_id" doc:"ID of the client on the device."`
 	UserID  user.ID      `json:"user_id" doc:"ID of the person who approved the request."`
@@ -92,16 +92,16 @@ type DeviceLetIn struct {
 	Scopes  []string     `json:"scopes" doc:"Scopes granted to the client."`
 }
 
-// DeviceRefused is the content of oauth_device.denied.
-type DeviceRefused struct {
+// DeviceWasDenied is the content of oauth_device.denied.
+type DeviceWasDenied struct {
 	AppID  app.ID       `json:"app_id" doc:"ID of the client on the device."`
 	UserID user.ID      `json:"user_id" doc:"ID of the person who denied the request."`
 	OrgID  workspace.ID `json:"org_id" doc:"ID of the workspace that the person acted in."`
 	Scopes []string     `json:"scopes" doc:"Requested scopes."`
 }
 
-func (DeviceLetIn) Kind() event.Kind   { return KindDeviceApproved }
-func (DeviceRefused) Kind() event.Kind { return KindDeviceDenied }
+func (DeviceWasApproved) Kind() event.Kind { return KindDeviceApproved }
+func (DeviceWasDenied) Kind() event.Kind   { return KindDeviceDenied }
 
 func (ConsentGranted) Kind() event.Kind { return KindConsentGranted }
 func (ConsentDenied) Kind() event.Kind  { return KindConsentDenied }
@@ -143,11 +143,11 @@ func Events() []event.Definition {
 		},
 		{
 			Summary: "A person approved the sign-in of a device without a browser.",
-			Example: DeviceLetIn{GrantID: grant, AppID: app, UserID: person, OrgID: org, Scopes: scopes},
+			Example: DeviceWasApproved{GrantID: grant, AppID: app, UserID: person, OrgID: org, Scopes: scopes},
 		},
 		{
 			Summary: "A person denied the sign-in of a device without a browser.",
-			Example: DeviceRefused{AppID: app, UserID: person, OrgID: org, Scopes: scopes},
+			Example: DeviceWasDenied{AppID: app, UserID: person, OrgID: org, Scopes: scopes},
 		},
 		{
 			Summary: "A token of a client was revoked before it expired (RFC 7009), or a grant was revoked with all its tokens.",

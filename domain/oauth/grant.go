@@ -87,8 +87,8 @@ type Code struct {
 	ExpiresAt time.Time
 }
 
-// Lives are the maximum lifetimes of a grant.
-type Lives struct {
+// Lifetimes are the maximum lifetimes of a grant.
+type Lifetimes struct {
 	// Idle is how long it lasts without a refresh, Absolute from its beginning.
 	Idle, Absolute time.Duration
 }
@@ -184,16 +184,16 @@ func (g *Grant) Ended() bool { return !g.s.EndedAt.IsZero() }
 // and jkt the key that tokens of this grant are bound to, unless it is bound already.
 // It fails with ErrCode. The second use of a code ends the grant (RFC 6749 section
 // 4.1.2).
-func (g *Grant) Redeem(lives Lives, refresh Digest, jkt string, now time.Time) error {
+func (g *Grant) Redeem(lives Lifetimes, refresh Digest, jkt string, now time.Time) error {
 	return g.redeem(GrantByCode, lives, refresh, jkt, now)
 }
 
 // RedeemDevice is Redeem for a device code.
-func (g *Grant) RedeemDevice(lives Lives, refresh Digest, jkt string, now time.Time) error {
+func (g *Grant) RedeemDevice(lives Lifetimes, refresh Digest, jkt string, now time.Time) error {
 	return g.redeem(GrantByDevice, lives, refresh, jkt, now)
 }
 
-func (g *Grant) redeem(by string, lives Lives, refresh Digest, jkt string, now time.Time) error {
+func (g *Grant) redeem(by string, lives Lifetimes, refresh Digest, jkt string, now time.Time) error {
 	switch {
 	case g.Ended():
 		return ErrCode

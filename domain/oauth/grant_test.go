@@ -13,7 +13,7 @@ func TestReuse(t *testing.T) {
 	t.Parallel()
 	begin := func() *oauth.Grant {
 		g := oauth.Issue("", oauth.Authorization{}, oauth.Code{Digest: "code"}, noon())
-		if err := g.Redeem(oauth.Lives{Idle: time.Hour, Absolute: 3 * time.Hour}, "first", "", noon()); err != nil {
+		if err := g.Redeem(oauth.Lifetimes{Idle: time.Hour, Absolute: 3 * time.Hour}, "first", "", noon()); err != nil {
 			t.Fatal(err)
 		}
 		return g

@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/app"
 )
 
-// Lives of requests.
+// Lifetimes of requests.
 const (
 	// PushedLife is how long a pushed request waits to be opened (RFC 9126 section 2.2).
 	PushedLife = 90 * time.Second

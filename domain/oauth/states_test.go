@@ -24,7 +24,7 @@ func authorization() oauth.Authorization {
 func redeemed(t *testing.T, refresh oauth.Digest) *oauth.Grant {
 	t.Helper()
 	g := oauth.Issue("grt_1", authorization(), oauth.Code{Digest: "code"}, noon())
-	if err := g.Redeem(oauth.Lives{Idle: time.Hour, Absolute: 3 * time.Hour}, refresh, "", noon()); err != nil {
+	if err := g.Redeem(oauth.Lifetimes{Idle: time.Hour, Absolute: 3 * time.Hour}, refresh, "", noon()); err != nil {
 		t.Fatal(err)
 	}
 	return g
@@ -70,7 +70,7 @@ type grantResult struct {
 func TestGrantTransitions(t *testing.T) {
 	t.Parallel()
 	now := noon().Add(30 * time.Second)
-	lives := oauth.Lives{Idle: time.Hour, Absolute: time.Hour}
+	lives := oauth.Lifetimes{Idle: time.Hour, Absolute: time.Hour}
 	issued, revoked := []event.Kind{oauth.KindTokenIssued}, []event.Kind{oauth.KindRevoked}
 	stolen := grantResult{oauth.ErrRefresh, false, []event.Kind{session.KindReuseDetected, oauth.KindRevoked}}
 	inactive, refused := grantResult{oauth.ErrRefresh, false, nil}, grantResult{oauth.ErrRefresh, true, nil}
@@ -176,7 +176,7 @@ func TestGrantKeys(t *testing.T) {
 		to := authorization()
 		to.JKT = bound
 		g := oauth.Issue("grt_1", to, oauth.Code{}, noon())
-		if err := g.Redeem(oauth.Lives{}, "", "mine", noon()); err != nil || g.Snapshot().JKT != want {
+		if err := g.Redeem(oauth.Lifetimes{}, "", "mine", noon()); err != nil || g.Snapshot().JKT != want {
 			t.Errorf("a code bound to %q: got %v and the key %q, want %q", bound, err, g.Snapshot().JKT, want)
 		}
 	}

@@ -162,7 +162,7 @@ func (m *memory) add(q *Query, more Query) {
 	}
 }
 
-func (m *memory) keep(q Query, found Found) {
+func (m *memory) keep(q Query, found QueryResult) {
 	for _, t := range found.Exact {
 		m.exact[t.Key] = t
 	}

@@ -36,8 +36,8 @@ type Query struct {
 
 func (q Query) empty() bool { return len(q.Exact)+len(q.Usersets)+len(q.Objects) == 0 }
 
-// Found is the result of a query.
-type Found struct {
+// QueryResult is the result of a query.
+type QueryResult struct {
 	Exact, Usersets, Objects []Tuple
 	// More reports whether there are more Usersets or Objects than were asked for.
 	More bool
@@ -45,7 +45,7 @@ type Found struct {
 
 // Reader reads the tuples of one workspace, as they were at one revision.
 type Reader interface {
-	Read(ctx context.Context, q Query) (Found, error)
+	Read(ctx context.Context, q Query) (QueryResult, error)
 }
 
 // Conditions evaluates the conditions of a model.

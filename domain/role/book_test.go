@@ -172,7 +172,7 @@ func TestStandingIsWhatItsRolesGrant(t *testing.T) {
 		for g := range 3 {
 			content.Groups[group.ID(fmt.Sprint("grp_", g))] = role.Group{Name: fmt.Sprint("g", g), Roles: []string{some(), some()}}
 		}
-		held := role.Holding{
+		held := role.MemberGrants{
 			Grants: []workspace.Grant{{Role: some()}, {Role: some(), ExpiresAt: now().Add(time.Duration(random.IntN(3)-1) * time.Hour)}},
 			Groups: []group.ID{group.ID(fmt.Sprint("grp_", random.IntN(4)))},
 		}
@@ -209,7 +209,7 @@ func TestViaNamesTheWay(t *testing.T) {
 		Own:    []string{"docs:write", "docs:read"},
 	})
 	soon := now().Add(time.Hour)
-	for want, held := range map[string]role.Holding{
+	for want, held := range map[string]role.MemberGrants{
 		"":                      {Grants: []workspace.Grant{{Role: "member"}, {Role: key(1), ExpiresAt: now()}}},
 		"role:owner":            {Grants: []workspace.Grant{{Role: "owner"}, {Role: key(1)}}},
 		"role:Editor":           {Grants: []workspace.Grant{{Role: key(1), ExpiresAt: soon}}, Groups: []group.ID{"grp_1"}},
@@ -225,7 +225,7 @@ func TestViaNamesTheWay(t *testing.T) {
 			t.Errorf("%q holds the own permissions %q", want, own)
 		}
 	}
-	way, holds := book.Standing(role.Holding{Grants: []workspace.Grant{{Role: key(1), ExpiresAt: soon}}}, now()).Has(key(1))
+	way, holds := book.Standing(role.MemberGrants{Grants: []workspace.Grant{{Role: key(1), ExpiresAt: soon}}}, now()).Has(key(1))
 	if !holds || !way.ExpiresAt.Equal(soon) {
 		t.Errorf("Has() = %v, %v", way, holds)
 	}

@@ -11,8 +11,8 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// Holding are the grants of a member of a workspace, at one point in time.
-type Holding struct {
+// MemberGrants are the grants of a member of a workspace, at one point in time.
+type MemberGrants struct {
 	Org    workspace.ID
 	Grants []workspace.Grant
 	Groups []group.ID
@@ -21,8 +21,8 @@ type Holding struct {
 	Rights int64
 }
 
-// Standing are the resulting roles and permissions at a time.
-type Standing struct {
+// EffectiveRoles are the resulting roles and permissions at a time.
+type EffectiveRoles struct {
 	// Roles are the names of all their roles: those given to them, then those of their
 	// groups, each once.
 	Roles []string
@@ -30,18 +30,18 @@ type Standing struct {
 	Permissions access.Permissions
 
 	book *Book
-	held Holding
+	held MemberGrants
 	at   time.Time
 }
 
 // Standing resolves grants at a time.
-func (b *Book) Standing(h Holding, now time.Time) Standing {
+func (b *Book) Standing(h MemberGrants, now time.Time) EffectiveRoles {
 	keys := b.effective(h, now)
-	return Standing{Roles: b.Names(keys), Permissions: b.Granted(keys), book: b, held: h, at: now}
+	return EffectiveRoles{Roles: b.Names(keys), Permissions: b.Granted(keys), book: b, held: h, at: now}
 }
 
 // effective returns the keys of all roles of a holding, each once.
-func (b *Book) effective(h Holding, now time.Time) []string {
+func (b *Book) effective(h MemberGrants, now time.Time) []string {
 	keys := make([]string, 0, len(h.Grants))
 	for _, key := range workspace.LiveRoles(h.Grants, now) {
 		if !slices.Contains(keys, key) {
@@ -59,7 +59,7 @@ func (b *Book) effective(h Holding, now time.Time) []string {
 }
 
 // Book returns the roles of a workspace as they were at that moment; nil of another one.
-func (s Standing) Book(of workspace.ID) *Book {
+func (s EffectiveRoles) Book(of workspace.ID) *Book {
 	if s.held.Org != of {
 		return nil
 	}
@@ -67,10 +67,10 @@ func (s Standing) Book(of workspace.ID) *Book {
 }
 
 // Groups returns the groups of the person in the workspace.
-func (s Standing) Groups() []group.ID { return s.held.Groups }
+func (s EffectiveRoles) Groups() []group.ID { return s.held.Groups }
 
 // GroupNames returns the names of the person's groups, sorted; not nil.
-func (s Standing) GroupNames() []string {
+func (s EffectiveRoles) GroupNames() []string {
 	names := make([]string, 0, len(s.held.Groups))
 	for _, of := range s.held.Groups {
 		if known, is := s.book.group(of); is {
@@ -82,7 +82,7 @@ func (s Standing) GroupNames() []string {
 }
 
 // Own lists the own permissions of the workspace that the standing covers, in order.
-func (s Standing) Own() []string {
+func (s EffectiveRoles) Own() []string {
 	covered := []string{}
 	if s.book == nil {
 		return covered
@@ -96,7 +96,7 @@ func (s Standing) Own() []string {
 }
 
 // Via names the first way to a permission; "" where none leads to it.
-func (s Standing) Via(permission string) string {
+func (s EffectiveRoles) Via(permission string) string {
 	for _, way := range s.Ways() {
 		if way.Role.Permissions.Cover(permission) {
 			return way.String()
@@ -106,17 +106,17 @@ func (s Standing) Via(permission string) string {
 }
 
 // Has returns the first way to a role; false where it is not held.
-func (s Standing) Has(key string) (Way, bool) {
+func (s EffectiveRoles) Has(key string) (GrantPath, bool) {
 	ways := s.Ways()
-	at := slices.IndexFunc(ways, func(w Way) bool { return w.Role.Key() == key })
+	at := slices.IndexFunc(ways, func(w GrantPath) bool { return w.Role.Key() == key })
 	if at < 0 {
-		return Way{}, false
+		return GrantPath{}, false
 	}
 	return ways[at], true
 }
 
-// Way is how a person has a role.
-type Way struct {
+// GrantPath is how a person got a role: directly or by a group.
+type GrantPath struct {
 	Role Role
 	// Group is the name of the group that grants it; empty where it was given to them.
 	Group string
@@ -125,7 +125,7 @@ type Way struct {
 }
 
 // String writes the way as role:editor or group:ops/role:editor.
-func (w Way) String() string {
+func (w GrantPath) String() string {
 	if w.Group == "" {
 		return "role:" + w.Role.Name
 	}
@@ -134,15 +134,15 @@ func (w Way) String() string {
 
 // Ways returns how the person has each role: direct grants first, then those of groups,
 // sorted by group name.
-func (s Standing) Ways() []Way {
+func (s EffectiveRoles) Ways() []GrantPath {
 	if s.book == nil {
 		return nil
 	}
 	b, h := s.book, s.held
-	var ways []Way
+	var ways []GrantPath
 	for _, grant := range h.Grants {
 		if held, known := b.roles[grant.Role]; known && grant.Live(s.at) {
-			ways = append(ways, Way{Role: held, ExpiresAt: grant.ExpiresAt})
+			ways = append(ways, GrantPath{Role: held, ExpiresAt: grant.ExpiresAt})
 		}
 	}
 	groups := make([]Group, 0, len(h.Groups))
@@ -153,7 +153,7 @@ func (s Standing) Ways() []Way {
 	for _, of := range groups {
 		for _, key := range of.Roles {
 			if held, known := b.roles[key]; known {
-				ways = append(ways, Way{Role: held, Group: of.Name})
+				ways = append(ways, GrantPath{Role: held, Group: of.Name})
 			}
 		}
 	}

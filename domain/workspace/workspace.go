@@ -81,8 +81,8 @@ func NewPersonal(id ID, owner user.ID, name string, now time.Time) *Workspace {
 	return made(Snapshot{ID: id, Name: name, Slug: nameless(id, true), PersonalOf: owner, CreatedAt: now}, owner)
 }
 
-// Founding is a workspace to be made.
-type Founding struct {
+// Draft are the attributes of a new workspace.
+type Draft struct {
 	ID       ID
 	Owner    user.ID
 	Name     string
@@ -91,7 +91,7 @@ type Founding struct {
 }
 
 // New makes a workspace to share. It fails like external.Merge.
-func New(f Founding, now time.Time) (*Workspace, error) {
+func New(f Draft, now time.Time) (*Workspace, error) {
 	metadata, err := external.Merge(nil, f.Metadata)
 	if err != nil {
 		return nil, err

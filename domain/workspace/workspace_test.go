@@ -61,7 +61,7 @@ func pointer[T any](value T) *T { return &value }
 
 func TestUpdate(t *testing.T) {
 	t.Parallel()
-	w, err := workspace.New(workspace.Founding{ID: org, Owner: "usr_1", Name: "Engines", Slug: "engines", Metadata: map[string]any{"plan": "free"}}, now())
+	w, err := workspace.New(workspace.Draft{ID: org, Owner: "usr_1", Name: "Engines", Slug: "engines", Metadata: map[string]any{"plan": "free"}}, now())
 	if err != nil {
 		t.Fatal(err)
 	}

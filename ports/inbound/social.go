@@ -11,11 +11,11 @@ import (
 type SocialReturns interface {
 	// Land consumes the state of a login, and returns where the browser continues. It
 	// fails with AUTH_ERROR if the state is not valid for this browser and provider.
-	Land(ctx context.Context, landing SocialLanding) (SocialLanded, error)
+	Land(ctx context.Context, landing SocialCallback) (SocialRedirect, error)
 }
 
-// SocialLanding is an authorization response of a provider (RFC 6749 section 4.1.2).
-type SocialLanding struct {
+// SocialCallback is an authorization response of a provider (RFC 6749 section 4.1.2).
+type SocialCallback struct {
 	Provider string
 	State    secret.String
 	// Code is empty if the provider returned an Error.
@@ -25,8 +25,8 @@ type SocialLanding struct {
 	Browser string
 }
 
-// SocialLanded is where the browser continues.
-type SocialLanded struct {
+// SocialRedirect is where the browser continues.
+type SocialRedirect struct {
 	RedirectURI string
 	// Here reports whether the login ends at this endpoint, without a redirect.
 	Here bool

@@ -8,11 +8,11 @@ import (
 	"gatehouse.internal/domain/session"
 )
 
-// Acting is the credential that authorized a call. A store takes it from the context of
+// ActingCredential is the credential that authorized a call. A store takes it from the context of
 // every unit of work, and lets the unit write only while the credential is valid: it
 // checks inside the transaction, with a lock that makes concurrent revocations wait
 // until the transaction ends. One of Session, Key, Token and Grant is set.
-type Acting struct {
+type ActingCredential struct {
 	Session session.ID
 	// Through is the session of who acts as the person of Session; empty if nobody does.
 	Through session.ID
@@ -34,23 +34,23 @@ type Acting struct {
 }
 
 // Refuse records that the credential has ended, and returns Refusal.
-func (a *Acting) Refuse() error {
+func (a *ActingCredential) Refuse() error {
 	a.refused.Store(true)
 	return a.Refusal
 }
 
 // Refused reports whether a unit of work of the call was refused.
-func (a *Acting) Refused() bool { return a != nil && a.refused.Load() }
+func (a *ActingCredential) Refused() bool { return a != nil && a.refused.Load() }
 
 type actingKey struct{}
 
 // WithActing returns a context whose units of work depend on a credential.
-func WithActing(ctx context.Context, by *Acting) context.Context {
+func WithActing(ctx context.Context, by *ActingCredential) context.Context {
 	return context.WithValue(ctx, actingKey{}, by)
 }
 
 // ActingOf returns the credential in a context; nil for none.
-func ActingOf(ctx context.Context) *Acting {
-	by, _ := ctx.Value(actingKey{}).(*Acting)
+func ActingOf(ctx context.Context) *ActingCredential {
+	by, _ := ctx.Value(actingKey{}).(*ActingCredential)
 	return by
 }

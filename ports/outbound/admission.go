@@ -72,7 +72,7 @@ type AdmissionAsk struct {
 	// Client is the client_id to authenticate, if any, and Wants the token that it
 	// requests, if any.
 	Client string
-	Wants  *TokenWish
+	Wants  *TokenRequest
 	// Checks are the limits to check; all or none of them count the request.
 	Checks []LimitCheck
 	// Failed are the limits to check and count instead of Checks if the request is not
@@ -91,8 +91,8 @@ type AdmissionAsk struct {
 	Revision int64
 }
 
-// TokenWish is a token requested by a client. It is stored by machines.TokenIssues.
-type TokenWish struct {
+// TokenRequest is a token requested by a client. It is stored by machines.TokenIssues.
+type TokenRequest struct {
 	// Audience is the audience of the token; empty for this service.
 	Audience string
 }
@@ -141,7 +141,7 @@ type Identity struct {
 	User    user.Snapshot
 	// Held are the person's roles in the active workspace, or in the requested one;
 	// empty if they are not a member.
-	Held role.Holding
+	Held role.MemberGrants
 	// Suspended reports whether that workspace is suspended, and Rules identify its sign-in
 	// rules.
 	Suspended bool
@@ -188,7 +188,7 @@ type KeyIdentity struct {
 	// Member reports whether the user is still a member of the workspace, and Held are
 	// their roles there.
 	Member bool
-	Held   role.Holding
+	Held   role.MemberGrants
 	// Suspended reports whether the workspace is suspended.
 	Suspended bool
 }
@@ -222,7 +222,7 @@ type GrantIdentity struct {
 	SessionUntil time.Time
 	// Held are the person's roles in the workspace of the grant. Member reports whether
 	// they are still a member, and Suspended whether the workspace is suspended.
-	Held      role.Holding
+	Held      role.MemberGrants
 	Member    bool
 	Suspended bool
 	// Rules identify the sign-in rules of that workspace.
@@ -234,7 +234,7 @@ type GrantIdentity struct {
 	App app.Snapshot
 	// OwnerHeld are the person's roles in the workspace that owns the app; OwnerMember
 	// reports whether they are a member there.
-	OwnerHeld   role.Holding
+	OwnerHeld   role.MemberGrants
 	OwnerMember bool
 	// Source is the grant whose token was exchanged for this one; nil if there was no
 	// exchange, or that grant no longer exists.

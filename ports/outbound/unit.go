@@ -8,7 +8,7 @@ import (
 // Unit runs a closure over a family's own repositories in one transaction. On a
 // conflict with a concurrent change, the closure runs again, so it must do no I/O of
 // its own and keep no results of a failed run. It is not run once the credential in its
-// context has ended (Acting).
+// context has ended (ActingCredential).
 type Unit[R any] interface {
 	// Do commits if the closure returns nil; otherwise it rolls back and returns the
 	// closure's error.

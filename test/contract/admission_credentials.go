@@ -87,7 +87,7 @@ func (w *world) admissionKey(t *testing.T) {
 	w.keep(t, apikey.Restore(full, 0))
 	want := outbound.KeyIdentity{
 		ID: full.ID, Org: org, Scopes: full.Scopes, AllowedIPs: full.AllowedIPs, ExpiresAt: full.ExpiresAt,
-		User: owner.Snapshot(), Member: true, Held: role.Holding{Org: org, Grants: []workspace.Grant{{Role: "editor"}}},
+		User: owner.Snapshot(), Member: true, Held: role.MemberGrants{Org: org, Grants: []workspace.Grant{{Role: "editor"}}},
 	}
 	answer := w.admitted(t, outbound.AdmissionAsk{Key: keytext.Digest("new")})
 	equal(t, "the key", answer, outbound.AdmissionAnswer{Revision: answer.Revision, Key: &want})
@@ -111,7 +111,7 @@ func (w *world) admissionKey(t *testing.T) {
 	equal(t, "a revoked key", w.key(t, "new"), &want)
 
 	w.leaves(t, org, owner.ID())
-	want.Member, want.Held = false, role.Holding{}
+	want.Member, want.Held = false, role.MemberGrants{}
 	equal(t, "without a membership", w.key(t, "new"), &want)
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Users.Delete(ctx, owner) })
 	equal(t, "of a deleted account", w.key(t, "new") == nil, true)

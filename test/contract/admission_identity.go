@@ -67,11 +67,11 @@ func (w *world) admissionIdentity(t *testing.T) {
 	held.End(session.ByUser, noon().Add(time.Minute))
 	held = w.session(t, held)
 	equal(t, "the identity", w.who(t, held.ID()), &outbound.Identity{
-		Session: held.Snapshot(), Version: held.Version(), User: full, Held: role.Holding{Org: org, Grants: []workspace.Grant{{Role: "editor"}}},
+		Session: held.Snapshot(), Version: held.Version(), User: full, Held: role.MemberGrants{Org: org, Grants: []workspace.Grant{{Role: "editor"}}},
 	})
 	elsewhere := w.session(t, w.begin(full.ID, like(w, workspace.ID("")), noon()))
 	equal(t, "without a membership", w.who(t, elsewhere.ID()), &outbound.Identity{
-		Session: elsewhere.Snapshot(), Version: elsewhere.Version(), User: full, Held: role.Holding{Org: elsewhere.Snapshot().OrgID},
+		Session: elsewhere.Snapshot(), Version: elsewhere.Version(), User: full, Held: role.MemberGrants{Org: elsewhere.Snapshot().OrgID},
 	})
 	equal(t, "no such session", w.who(t, like(w, session.ID(""))) == nil, true)
 }

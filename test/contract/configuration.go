@@ -273,7 +273,7 @@ func (w *world) ipRulesMarks(t *testing.T) {
 }
 
 // lookAt checks the look in force of the workspace of a slug.
-func (w *world) lookAt(t *testing.T, slug workspace.Slug, want branding.Look) {
+func (w *world) lookAt(t *testing.T, slug workspace.Slug, want branding.Settings) {
 	t.Helper()
 	got, err := w.store.BrandingDirectory.InForceAt(t.Context(), slug)
 	is(t, "at "+string(slug), err, nil)
@@ -290,12 +290,12 @@ func Brandings(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	person, org := w.owner(t, "look@example.com")
 	_, other := w.owner(t, "look-other@example.com")
-	whole := branding.Look{
+	whole := branding.Settings{
 		Name: "Grüße & <b>", LogoURL: "https://cdn.example.com/a.png", SupportEmail: email.Restore("help@example.com"), Locale: "de-CH",
 		Colors: branding.Colors{Primary: "#112233", Background: "#ffffff", PrimaryDark: "#445566", BackgroundDark: "#000000"},
 	}
-	own := branding.Look{Name: "Own", Colors: branding.Colors{PrimaryDark: "#778899"}}
-	set := func(of workspace.ID, look branding.Look) {
+	own := branding.Settings{Name: "Own", Colors: branding.Colors{PrimaryDark: "#778899"}}
+	set := func(of workspace.ID, look branding.Settings) {
 		t.Helper()
 		w.do(t, func(ctx context.Context, tx Repos) error {
 			if err := tx.Brandings.Set(ctx, of, look); err != nil {
@@ -306,7 +306,7 @@ func Brandings(t *testing.T, open Opener) {
 			return err
 		})
 	}
-	inForce := func(what string, of workspace.ID, want branding.Look) {
+	inForce := func(what string, of workspace.ID, want branding.Settings) {
 		t.Helper()
 		got, err := w.store.BrandingDirectory.InForce(t.Context(), of)
 		is(t, what, err, nil)
@@ -318,8 +318,8 @@ func Brandings(t *testing.T, open Opener) {
 		})
 	}
 	const nowhere workspace.ID = "org_01jd7x9k2mf3q8v5t0abcdefgh"
-	inForce("none", "", branding.Look{})
-	inForce("none of a workspace", org, branding.Look{})
+	inForce("none", "", branding.Settings{})
+	inForce("none of a workspace", org, branding.Settings{})
 	set("", whole)
 	inForce("the instance's", "", whole)
 	inForce("the instance's in a workspace", org, whole)
@@ -337,13 +337,13 @@ func Brandings(t *testing.T, open Opener) {
 		return err
 	})
 	w.fails(t, errEnough, func(ctx context.Context, tx Repos) error {
-		return errors.Join(tx.WaysIn.Void(ctx, person, noon()), errEnough)
+		return errors.Join(tx.LoginMethods.Void(ctx, person, noon()), errEnough)
 	})
 	inForce("a workspace's that was almost voided", org, own.Over(whole))
-	w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, person, noon()) })
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.LoginMethods.Void(ctx, person, noon()) })
 	inForce("a workspace's that was voided", org, whole)
-	set("", branding.Look{})
-	inForce("none again", org, branding.Look{})
+	set("", branding.Settings{})
+	inForce("none again", org, branding.Settings{})
 }
 
 // BrandingsInTurn checks that two changes of one look do not undo each other.

@@ -109,7 +109,7 @@ func ofPeople() []suite {
 		{"SecondFactors", SecondFactors},
 		{"Entrants", Entrants},
 		{"SignInRules", SignInRules},
-		{"WaysIn", WaysIn},
+		{"LoginMethods", LoginMethods},
 		{"Devices", Devices},
 		{"Notices", Notices},
 		{"Impersonations", Impersonations},

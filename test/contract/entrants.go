@@ -32,7 +32,7 @@ func (w *world) entrant(t *testing.T, person user.ID, org workspace.ID) signin.E
 	t.Helper()
 	var found signin.Entrant
 	w.do(t, func(ctx context.Context, tx Repos) (err error) {
-		found, err = tx.Entrants.Entrant(ctx, signin.Entering{Person: person, Org: org})
+		found, err = tx.Entrants.Entrant(ctx, signin.LoginTarget{Person: person, Org: org})
 		return err
 	})
 	return found
@@ -99,7 +99,7 @@ func (w *world) entrantStranger(t *testing.T) {
 func (w *world) entrantLast(t *testing.T) {
 	person := w.person(t, "last-entrant@example.com").ID()
 	own, shared := w.team(t, true, role.Owner, person), w.team(t, false, role.Member, person)
-	enters := func(what string, who signin.Entering, want workspace.ID, last bool) {
+	enters := func(what string, who signin.LoginTarget, want workspace.ID, last bool) {
 		t.Helper()
 		who.Person = person
 		w.do(t, func(ctx context.Context, tx Repos) error {
@@ -112,21 +112,21 @@ func (w *world) entrantLast(t *testing.T) {
 			return nil
 		})
 	}
-	enters("at first", signin.Entering{}, own, true)
-	enters("a named one", signin.Entering{Org: shared}, shared, false)
+	enters("at first", signin.LoginTarget{}, own, true)
+	enters("a named one", signin.LoginTarget{Org: shared}, shared, false)
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Entrants.Remember(ctx, person, shared) })
-	enters("once it was active", signin.Entering{}, shared, true)
-	enters("home", signin.Entering{Home: true}, own, false)
+	enters("once it was active", signin.LoginTarget{}, shared, true)
+	enters("home", signin.LoginTarget{Home: true}, own, false)
 	w.reshaped(t, shared, func(s *workspace.Snapshot) {
 		s.AllowedMethods, s.DisabledAt = []workspace.Method{workspace.ByPasskey}, noon()
 	})
-	enters("while it is suspended", signin.Entering{}, own, false)
+	enters("while it is suspended", signin.LoginTarget{}, own, false)
 	entry := w.entrant(t, person, shared).Entry
 	entry.Rules = workspace.RulesMark{}
 	equal(t, "how it is entered", entry, workspace.Entry{AllowedMethods: []workspace.Method{workspace.ByPasskey}, Disabled: true})
 	w.reshaped(t, shared, func(s *workspace.Snapshot) { s.DisabledAt = time.Time{} })
 	w.leaves(t, shared, person)
-	enters("once the person was removed", signin.Entering{}, own, false)
+	enters("once the person was removed", signin.LoginTarget{}, own, false)
 }
 
 // membersRemoved deletes a membership of the version it was read at, and moves the
@@ -206,7 +206,7 @@ func (w *world) guestsAtOnce(t *testing.T) {
 
 func (w *world) entrantGone(t *testing.T) {
 	w.fails(t, user.ErrNotFound, func(ctx context.Context, tx Repos) error {
-		_, err := tx.Entrants.Entrant(ctx, signin.Entering{Person: like(w, user.ID(""))})
+		_, err := tx.Entrants.Entrant(ctx, signin.LoginTarget{Person: like(w, user.ID(""))})
 		return err
 	})
 }

@@ -183,7 +183,7 @@ func (w *world) flowsVoided(t *testing.T) {
 	own, shared := w.team(t, true, role.Owner, owner), w.team(t, false, role.Owner, owner)
 	w.drawn(t, own, "mine")
 	w.drawn(t, shared, "ours")
-	w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, owner, noon()) })
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.LoginMethods.Void(ctx, owner, noon()) })
 	for org, left := range map[workspace.ID]int{own: 0, shared: 1} {
 		all, err := w.store.FlowDirectory.List(t.Context(), ops.FlowQuery{Org: org})
 		is(t, "the flows", err, nil)
@@ -334,7 +334,7 @@ func Assessments(t *testing.T, open Opener) {
 		}
 	}
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		history, err := tx.Histories.Of(ctx, signin.RiskAsk{User: owner, IP: "192.0.2.1", Client: "Firefox", Now: noon().Add(time.Minute), KnownFor: time.Hour})
+		history, err := tx.Histories.Of(ctx, signin.RiskQuery{User: owner, IP: "192.0.2.1", Client: "Firefox", Now: noon().Add(time.Minute), KnownFor: time.Hour})
 		if err == nil {
 			equal(t, "what was denied", len(history.Denied), 1)
 			equal(t, "the denied address", history.Denied[0].IP.String(), "192.0.2.1")

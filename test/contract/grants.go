@@ -55,7 +55,7 @@ func (w *world) delegated(to oauth.Authorization) *oauth.Grant {
 	return oauth.Issue(like(w, oauth.GrantID("")), to, oauth.Code{Digest: "code", RedirectURI: "https://app.example.com/cb", Challenge: "E9Mel"}, noon())
 }
 
-func lives() oauth.Lives { return oauth.Lives{Idle: time.Hour, Absolute: 24 * time.Hour} }
+func lives() oauth.Lifetimes { return oauth.Lifetimes{Idle: time.Hour, Absolute: 24 * time.Hour} }
 
 func (w *world) grantsRoundTrip(t *testing.T) {
 	g := w.delegated(w.authorization(t, "granted"))
@@ -116,7 +116,7 @@ func (w *world) grantsOf(t *testing.T) {
 func (w *world) grantsOrphan(t *testing.T) {
 	to := w.authorization(t, "orphaned")
 	g := w.granted(t, w.delegated(to))
-	w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, to.UserID, noon()) })
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.LoginMethods.Void(ctx, to.UserID, noon()) })
 	w.fails(t, oauth.ErrGrantNotFound, func(ctx context.Context, tx Repos) error {
 		_, err := tx.Grants.ByID(ctx, g.ID())
 		return err
@@ -378,7 +378,7 @@ func (w *world) oauthDevicesOrphan(t *testing.T) {
 	d := w.waits(t, w.asking(of, "orphaned"))
 	is(t, "the answer", d.Deny(person, org, noon()), nil)
 	w.waits(t, d)
-	w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, person, noon()) })
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.LoginMethods.Void(ctx, person, noon()) })
 	w.fails(t, oauth.ErrDeviceCode, func(ctx context.Context, tx Repos) error {
 		_, err := tx.OAuthDevices.ByID(ctx, d.Snapshot().ID)
 		return err

@@ -311,7 +311,7 @@ func Holders(t *testing.T, open Opener) {
 	is(t, "what a member holds", err, nil)
 	equal(t, "what a member holds", one, workspaces.Member{
 		User: people[1], Availability: user.Availability{Status: user.Active},
-		Holding: role.Holding{Org: org, Rights: w.book(t, org).Version(), Groups: []group.ID{ops.ID}, Grants: []workspace.Grant{{Role: "member"}, {Role: editor, ExpiresAt: soon}}},
+		MemberGrants: role.MemberGrants{Org: org, Rights: w.book(t, org).Version(), Groups: []group.ID{ops.ID}, Grants: []workspace.Grant{{Role: "member"}, {Role: editor, ExpiresAt: soon}}},
 	})
 	_, err = rights.Holding(t.Context(), org, like(w, people[0]))
 	is(t, "what nobody holds", err, workspace.ErrNotMember)

@@ -115,7 +115,7 @@ func (w *world) identitiesStale(t *testing.T) {
 
 func (w *world) identitiesDeleted(t *testing.T) {
 	person := w.person(t, "unlinked@example.com").ID()
-	made := identity.Link(identity.New{ID: like(w, identity.ID("")), UserID: person, Upstream: identity.Upstream{Provider: "github", ID: "gone"}}, noon())
+	made := identity.Link(identity.Draft{ID: like(w, identity.ID("")), UserID: person, Upstream: identity.Upstream{Provider: "github", ID: "gone"}}, noon())
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Identities.Save(ctx, made) })
 	made.Unlink()
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Identities.Delete(ctx, made) })
@@ -182,7 +182,7 @@ func (w *world) identitiesLast(t *testing.T) {
 				if err := tx.Identities.Delete(t.Context(), identity.Restore(one.Snapshot(), 1)); err != nil {
 					return err
 				}
-				left, err := tx.WaysIn.Left(t.Context(), person, []string{"google", "github"})
+				left, err := tx.LoginMethods.Left(t.Context(), person, []string{"google", "github"})
 				if err == nil && !left {
 					return identity.ErrLast
 				}

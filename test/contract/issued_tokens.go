@@ -219,7 +219,7 @@ func TokenDirectory(t *testing.T, open Opener) {
 }
 
 // lists compares what a query gives.
-func (w *world) lists(t *testing.T, query machines.TokenQuery, want ...string) []m2m.Listed {
+func (w *world) lists(t *testing.T, query machines.TokenQuery, want ...string) []m2m.ListedToken {
 	t.Helper()
 	if query.Now.IsZero() {
 		query.Now = noon()

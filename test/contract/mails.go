@@ -47,7 +47,7 @@ func (w *world) queue(t *testing.T, requests ...mail.Request) {
 	})
 }
 
-func (w *world) claimMail(t *testing.T, most int) (claimed []mail.Claimed) {
+func (w *world) claimMail(t *testing.T, most int) (claimed []mail.ClaimedMail) {
 	t.Helper()
 	w.mailing(t, func(ctx context.Context, tx mailRepos) (err error) {
 		now := w.clock.Now()
@@ -67,7 +67,7 @@ func (w *world) listMail(t *testing.T, query mailing.Query) []mail.Entry {
 }
 
 // recordOutcome stores an outcome, and returns what came of it.
-func (w *world) recordOutcome(t *testing.T, c mail.Claimed, o mail.Outcome) error {
+func (w *world) recordOutcome(t *testing.T, c mail.ClaimedMail, o mail.Outcome) error {
 	t.Helper()
 	return w.tryMailing(t.Context(), func(ctx context.Context, tx mailRepos) error {
 		return tx.outbox.RecordOutcome(ctx, c, o, w.clock.Now())
@@ -102,7 +102,7 @@ func mailRoundTrip(t *testing.T, w *world) {
 	if len(queued) != 1 || len(claimed) != 1 {
 		t.Fatalf("%d queued, %d claimed, want 1", len(queued), len(claimed))
 	}
-	equal(t, "the request", claimed[0], mail.Claimed{ID: queued[0].ID, Request: asked, Attempt: 1})
+	equal(t, "the request", claimed[0], mail.ClaimedMail{ID: queued[0].ID, Request: asked, Attempt: 1})
 	equal(t, "the entry", queued[0], mail.Entry{
 		ID: claimed[0].ID, Template: mail.PasswordReset, UserID: ada.ID(), To: asked.To, Status: mail.Queued, CreatedAt: noon(),
 	})
@@ -187,7 +187,7 @@ func mailClaimsAtOnce(t *testing.T, w *world) {
 	for range 8 {
 		working.Go(func() {
 			for {
-				var claimed []mail.Claimed
+				var claimed []mail.ClaimedMail
 				err := w.tryMailing(t.Context(), func(ctx context.Context, tx mailRepos) (err error) {
 					now := w.clock.Now()
 					claimed, err = tx.outbox.Claim(ctx, 3, now, mail.LeaseFrom(now))
@@ -257,7 +257,7 @@ func mailTurns(t *testing.T, w *world) {
 func mailRequeue(t *testing.T, w *world) {
 	ada := w.person(t, "ada@example.com")
 	ask := mail.Request{Template: mail.Notice, UserID: ada.ID()}
-	var failed []mail.Claimed
+	var failed []mail.ClaimedMail
 	for range 4 {
 		w.queue(t, ask)
 		c := w.claimMail(t, 1)[0]

@@ -127,7 +127,7 @@ func (w *world) noticesRollback(t *testing.T) {
 }
 
 // wish changes preferences.
-func (w *world) wish(t *testing.T, person user.ID, wishes notice.Wishes) {
+func (w *world) wish(t *testing.T, person user.ID, wishes notice.PreferenceChanges) {
 	t.Helper()
 	w.do(t, func(ctx context.Context, tx Repos) error {
 		chosen, err := tx.Notices.Preferences(ctx, person)
@@ -146,7 +146,7 @@ func (w *world) noticesMailed(t *testing.T) {
 	minted := device.Trusted{DeviceID: "dev_01jd7x9k2mf3q8v5t0abcdefgh", UserID: person}
 	w.happen(t, own(person), minted)
 	equal(t, "the mails by default", w.mailed(t, person), 1)
-	w.wish(t, person, notice.Wishes{notice.DeviceTrusted: &no})
+	w.wish(t, person, notice.PreferenceChanges{notice.DeviceTrusted: &no})
 	w.happen(t, own(person), minted)
 	equal(t, "the mails of what was declined", w.mailed(t, person), 1)
 	w.happen(t, own(person), credential.Changed{UserID: person})
@@ -217,11 +217,11 @@ func (w *world) noticesPreferences(t *testing.T) {
 		return found
 	}
 	equal(t, "before anything was chosen", read().Snapshot(), notice.PreferencesSnapshot{UserID: person})
-	w.wish(t, person, notice.Wishes{notice.NewDevice: &no, notice.DeviceTrusted: &yes})
+	w.wish(t, person, notice.PreferenceChanges{notice.NewDevice: &no, notice.DeviceTrusted: &yes})
 	equal(t, "what was chosen", read().Snapshot().Mail, map[notice.Kind]bool{notice.NewDevice: false, notice.DeviceTrusted: true})
 	one, other := read(), read()
 	for _, p := range []*notice.Preferences{one, other} {
-		is(t, "a change", p.Set(notice.Wishes{notice.NewDevice: nil}), nil)
+		is(t, "a change", p.Set(notice.PreferenceChanges{notice.NewDevice: nil}), nil)
 	}
 	w.do(t, func(ctx context.Context, tx Repos) error { return tx.Notices.SavePreferences(ctx, one) })
 	w.conflicts(t, func(ctx context.Context, tx Repos) error { return tx.Notices.SavePreferences(ctx, other) })
@@ -259,7 +259,7 @@ func KnownClients(t *testing.T, open Opener) {
 		t.Helper()
 		for _, org := range []workspace.ID{"", like(w, workspace.ID(""))} {
 			w.do(t, func(ctx context.Context, tx Repos) error {
-				got, err := tx.Entrants.Entrant(ctx, signin.Entering{Person: owner, Org: org, Client: client})
+				got, err := tx.Entrants.Entrant(ctx, signin.LoginTarget{Person: owner, Org: org, Client: client})
 				equal(t, "what "+owner.String()+" knows of "+client, got.Client, want)
 				return err
 			})

@@ -49,7 +49,7 @@ func (w *world) caller(t *testing.T, slug string, most int) caller {
 
 func (c caller) ask(revision int64) outbound.AdmissionAsk {
 	return outbound.AdmissionAsk{
-		Client: c.of.Snapshot().Slug, Wants: &outbound.TokenWish{}, Checks: c.checks, Revision: revision,
+		Client: c.of.Snapshot().Slug, Wants: &outbound.TokenRequest{}, Checks: c.checks, Revision: revision,
 		Proven: func(answer outbound.AdmissionAnswer) bool { return answer.Client != nil },
 	}
 }
@@ -269,7 +269,7 @@ func (w *world) pendingNever(t *testing.T) {
 		"once and for all": func(ask *outbound.AdmissionAsk) { ask.Again = nil },
 		"for no token":     func(ask *outbound.AdmissionAsk) { ask.Wants = nil },
 		"for another audience": func(ask *outbound.AdmissionAsk) {
-			ask.Wants = &outbound.TokenWish{Audience: "https://never.example.com"}
+			ask.Wants = &outbound.TokenRequest{Audience: "https://never.example.com"}
 		},
 		"of another client":     func(ask *outbound.AdmissionAsk) { ask.Client = "pending-other" },
 		"with a wrong secret":   func(ask *outbound.AdmissionAsk) { ask.Proven = func(outbound.AdmissionAnswer) bool { return false } },

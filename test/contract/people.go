@@ -127,13 +127,13 @@ func (w *world) accountsStanding(t *testing.T) {
 	for name, c := range map[string]struct {
 		person user.ID
 		org    workspace.ID
-		want   people.Standing
+		want   people.CallerDetails
 	}{
-		"a password and a workspace":  {with, org, people.Standing{HasPassword: true, Workspace: "Engines"}},
-		"no credential":               {without, org, people.Standing{Workspace: "Engines"}},
-		"a credential without a hash": {emptied, org, people.Standing{Workspace: "Engines"}},
-		"no workspace":                {with, "org_nothing", people.Standing{HasPassword: true}},
-		"nobody, nowhere":             {"", "", people.Standing{}},
+		"a password and a workspace":  {with, org, people.CallerDetails{HasPassword: true, Workspace: "Engines"}},
+		"no credential":               {without, org, people.CallerDetails{Workspace: "Engines"}},
+		"a credential without a hash": {emptied, org, people.CallerDetails{Workspace: "Engines"}},
+		"no workspace":                {with, "org_nothing", people.CallerDetails{HasPassword: true}},
+		"nobody, nowhere":             {"", "", people.CallerDetails{}},
 	} {
 		got, err := w.store.Accounts.Standing(t.Context(), c.person, c.org)
 		is(t, name, err, nil)

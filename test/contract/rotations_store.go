@@ -82,7 +82,7 @@ func (w *world) rotationsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, "the identity", identity, outbound.Identity{
-		Session: made.Snapshot(), Version: made.Version(), User: person.Snapshot(), Held: role.Holding{Org: made.Snapshot().OrgID, Grants: []workspace.Grant{{Role: "owner"}}},
+		Session: made.Snapshot(), Version: made.Version(), User: person.Snapshot(), Held: role.MemberGrants{Org: made.Snapshot().OrgID, Grants: []workspace.Grant{{Role: "owner"}}},
 	})
 	if _, err := w.store.Rotations.Read(t.Context(), like(w, session.ID(""))); !errors.Is(err, session.ErrNotFound) {
 		t.Errorf("reading no session: %v", err)

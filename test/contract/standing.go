@@ -20,7 +20,7 @@ import (
 )
 
 // Standing checks that units of work by a credential store as long as it stands, and no
-// longer (outbound.Acting).
+// longer (outbound.ActingCredential).
 func Standing(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	for name, made := range map[string]func(*testing.T) acting{
@@ -56,8 +56,8 @@ type acting struct {
 var errGone = fault.New(fault.Auth, "it has ended")
 
 // call is the context of a call by the credential.
-func (a acting) call(ctx context.Context) (context.Context, *outbound.Acting) {
-	by := &outbound.Acting{Session: a.session, Through: a.through, Key: a.key, Token: a.token, Refusal: errGone}
+func (a acting) call(ctx context.Context) (context.Context, *outbound.ActingCredential) {
+	by := &outbound.ActingCredential{Session: a.session, Through: a.through, Key: a.key, Token: a.token, Refusal: errGone}
 	return outbound.WithActing(ctx, by), by
 }
 

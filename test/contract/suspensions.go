@@ -158,7 +158,7 @@ func (w *world) workspacesDeleted(t *testing.T) {
 	late := w.session(t, w.begin(person, org, noon()))
 	found := w.admitted(t, outbound.AdmissionAsk{Session: late.ID()}).Identity
 	equal(t, "where a late session is", found.Session.OrgID, home)
-	equal(t, "what it holds", found.Held, role.Holding{Org: home, Grants: []workspace.Grant{{Role: role.Owner}}})
+	equal(t, "what it holds", found.Held, role.MemberGrants{Org: home, Grants: []workspace.Grant{{Role: role.Owner}}})
 	for gone := false; !gone; {
 		_, gone = w.empty(t, org, 10)
 	}

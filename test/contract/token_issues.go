@@ -77,7 +77,7 @@ func (w *world) issuesStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	token.AppVersion = 0 // is no part of what is kept
-	equal(t, "the stored token", listed, []m2m.Listed{{Issued: token, Active: true}})
+	equal(t, "the stored token", listed, []m2m.ListedToken{{Issued: token, Active: true}})
 	equal(t, "what was recorded", recorder.Kinds, []event.Kind{m2m.KindIssued})
 	events := w.eventsOf(t.Context(), t, of)
 	equal(t, "how much was told", len(events), 1)

@@ -26,8 +26,8 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// WaysIn checks signin.WaysIn.
-func WaysIn(t *testing.T, open Opener) {
+// LoginMethods checks signin.LoginMethods.
+func LoginMethods(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("counts each way in", w.waysCounted)
 	t.Run("makes those who ask wait", w.waysTurn)
@@ -60,7 +60,7 @@ func (w *world) hash(t *testing.T, owner user.ID, hash string) {
 func (w *world) left(t *testing.T, owner user.ID, want bool, providers ...string) {
 	t.Helper()
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		left, err := tx.WaysIn.Left(ctx, owner, providers)
+		left, err := tx.LoginMethods.Left(ctx, owner, providers)
 		equal(t, "whether a way in is left", left, want)
 		return err
 	})
@@ -89,7 +89,7 @@ func (w *world) waysTurn(t *testing.T) {
 	owner := w.person(t, "turn-way@example.com").ID()
 	ask := func(held func()) error {
 		return w.unit.Do(t.Context(), func(tx Repos) error {
-			if _, err := tx.WaysIn.Left(t.Context(), owner, nil); err != nil {
+			if _, err := tx.LoginMethods.Left(t.Context(), owner, nil); err != nil {
 				return err
 			}
 			held()
@@ -116,7 +116,7 @@ func (w *world) waysRace(t *testing.T) {
 				return tx.Credentials.Save(ctx, held)
 			},
 			"passkey": func(ctx context.Context, tx Repos) error {
-				return tx.WaysIn.Void(ctx, owner, noon())
+				return tx.LoginMethods.Void(ctx, owner, noon())
 			},
 		}
 		refused := make(chan bool, len(remove))
@@ -127,7 +127,7 @@ func (w *world) waysRace(t *testing.T) {
 					if err := away(t.Context(), tx); err != nil {
 						return err
 					}
-					left, err := tx.WaysIn.Left(t.Context(), owner, nil)
+					left, err := tx.LoginMethods.Left(t.Context(), owner, nil)
 					if no = err == nil && !left; no {
 						return errEnough
 					}
@@ -143,7 +143,7 @@ func (w *world) waysRace(t *testing.T) {
 	}
 }
 
-// Void checks the part of signin.WaysIn that takes them all away.
+// Void checks the part of signin.LoginMethods that takes them all away.
 func Void(t *testing.T, open Opener) {
 	w := newWorld(t, open)
 	t.Run("takes what lets in", w.voidsWaysIn)
@@ -164,9 +164,9 @@ func (w *world) voidsWaysIn(t *testing.T) {
 		w.do(t, func(ctx context.Context, tx Repos) error { return tx.Clients.Note(ctx, person, "Firefox", noon()) })
 		people = append(people, person)
 	}
-	w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, people[0], noon()) })
+	w.do(t, func(ctx context.Context, tx Repos) error { return tx.LoginMethods.Void(ctx, people[0], noon()) })
 	w.fails(t, errEnough, func(ctx context.Context, tx Repos) error {
-		return errors.Join(tx.WaysIn.Void(ctx, people[1], noon()), errEnough)
+		return errors.Join(tx.LoginMethods.Void(ctx, people[1], noon()), errEnough)
 	})
 	equal(t, "what the one has: passkeys, factors, identities, devices, bindings, API keys", w.waysOf(t, people[0]), []int{0, 0, 0, 0, 0, 1})
 	equal(t, "what the other has", w.waysOf(t, people[1]), []int{1, 1, 1, 1, 1, 1})
@@ -220,7 +220,9 @@ func (w *world) voidsPersonal(t *testing.T) {
 	w.reshaped(t, voided, func(s *workspace.Snapshot) {
 		s.DefaultRole, s.AllowedMethods = role.Owner, []workspace.Method{workspace.BySSO}
 	})
-	w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, owner, noon().Add(time.Hour)) })
+	w.do(t, func(ctx context.Context, tx Repos) error {
+		return tx.LoginMethods.Void(ctx, owner, noon().Add(time.Hour))
+	})
 	of := w.workspace(t, voided).Snapshot()
 	equal(t, "how one enters", []any{of.DefaultRole, len(of.AllowedMethods)}, []any{role.Member, 0})
 	shape := w.related("document:1", "viewer", "user:mate").Shape()
@@ -270,7 +272,7 @@ func (w *world) voidsTokens(t *testing.T) {
 	issued := w.issue(t, of, "users:read", "")
 	later := noon().Add(2 * time.Hour)
 	for _, at := range []time.Time{noon().Add(time.Minute), later, noon().Add(time.Hour)} {
-		w.do(t, func(ctx context.Context, tx Repos) error { return tx.WaysIn.Void(ctx, owner, at) })
+		w.do(t, func(ctx context.Context, tx Repos) error { return tx.LoginMethods.Void(ctx, owner, at) })
 	}
 	w.changedElsewhere(t, of.ID(), func(s *app.Snapshot) { s.Enabled = true })
 	found := w.token(t, issued.JTI)

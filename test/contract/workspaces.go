@@ -196,7 +196,7 @@ func (w *world) renamed(t *testing.T, of *workspace.Workspace, slug workspace.Sl
 func (w *world) slugTaken(t *testing.T, slug workspace.Slug) (taken bool) {
 	t.Helper()
 	w.do(t, func(ctx context.Context, tx Repos) (err error) {
-		taken, err = tx.Foundations.SlugTaken(ctx, slug)
+		taken, err = tx.CreationLimits.SlugTaken(ctx, slug)
 		return err
 	})
 	return taken
@@ -282,7 +282,7 @@ func (w *world) workspacesOwned(t *testing.T) {
 	w.team(t, false, role.Owner, person)
 	w.team(t, false, role.Admin, person)
 	w.do(t, func(ctx context.Context, tx Repos) error {
-		n, err := tx.Foundations.Owned(ctx, person)
+		n, err := tx.CreationLimits.Owned(ctx, person)
 		equal(t, "owned workspaces", n, 2)
 		return err
 	})
@@ -292,7 +292,7 @@ func (w *world) workspacesOwnedAtOnce(t *testing.T) {
 	person := w.person(t, "owns-one@example.com").ID()
 	found := func(held func()) error {
 		return w.unit.Do(t.Context(), func(tx Repos) error {
-			owned, err := tx.Foundations.Owned(t.Context(), person)
+			owned, err := tx.CreationLimits.Owned(t.Context(), person)
 			held()
 			if err != nil || owned > 0 {
 				return err

@@ -22,8 +22,8 @@ func set[T comparable](all []T) map[T]bool {
 }
 
 // Read looks at every tuple.
-func (m Memory) Read(_ context.Context, q relation.Query) (relation.Found, error) {
-	var found relation.Found
+func (m Memory) Read(_ context.Context, q relation.Query) (relation.QueryResult, error) {
+	var found relation.QueryResult
 	exact, usersets, objects := set(q.Exact), set(q.Usersets), set(q.Objects)
 	for _, t := range m {
 		pair := relation.Pair{Object: t.Object, Relation: t.Relation}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"gatehouse.internal/adapters/pages/kit"
-	adapter "gatehouse.internal/adapters/payment/paddle"
+	"gatehouse.internal/adapters/payment/paddle"
 )
 
 // visit is a request of a browser for a page of this room.
@@ -23,4 +23,4 @@ func Routes(by *Paddle) []kit.Route {
 }
 
 // Paths returns the path prefixes of the room that are not below /account.
-func Paths() []string { return []string{adapter.PagePath} }
+func Paths() []string { return []string{paddle.PagePath} }

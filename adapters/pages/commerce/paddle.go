@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"gatehouse.internal/adapters/pages/kit"
-	adapter "gatehouse.internal/adapters/payment/paddle"
+	"gatehouse.internal/adapters/payment/paddle"
 	"gatehouse.internal/domain/billing"
 	"gatehouse.internal/ports/outbound/commerce"
 )
@@ -25,7 +25,7 @@ func paddleRoutes(by *Paddle) []kit.Route {
 		return nil
 	}
 	page := func(v *visit) error { return v.paddle(by) }
-	return []kit.Route{on("GET "+adapter.PagePath, kit.Everybody, page), on("GET "+adapter.PagePath+"/{id}", kit.Everybody, page)}
+	return []kit.Route{on("GET "+paddle.PagePath, kit.Everybody, page), on("GET "+paddle.PagePath+"/{id}", kit.Everybody, page)}
 }
 
 // paddleData is the data of the checkout page.
@@ -45,7 +45,7 @@ func (v *visit) paddle(by *Paddle) error {
 	data := paddleData{Token: by.Token, Test: by.Mode == billing.Test}
 	if id := v.Request.PathValue("id"); id != "" {
 		of, err := by.Sales.Checkout(v.Request.Context(), billing.CheckoutID(id))
-		if err == nil && of.Account != (billing.Account{Processor: adapter.Name, Mode: by.Mode}) {
+		if err == nil && of.Account != (billing.Account{Processor: paddle.Name, Mode: by.Mode}) {
 			err = billing.ErrNoCheckout
 		}
 		if errors.Is(err, billing.ErrNoCheckout) {

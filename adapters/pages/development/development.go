@@ -11,7 +11,7 @@ import (
 	"net/url"
 	"strings"
 
-	sent "gatehouse.internal/adapters/mail"
+	"gatehouse.internal/adapters/mail"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/adapters/payment/sandbox"
 	"gatehouse.internal/domain/fault"
@@ -28,7 +28,7 @@ type visit struct {
 // console, and the payment sandbox.
 type Dev struct {
 	Version string
-	Mailbox interface{ Letters() []sent.Kept }
+	Mailbox interface{ Letters() []mail.RecentMail }
 	// Payments is the payment sandbox.
 	Payments *sandbox.Sandbox
 	// Email and Password are the credentials of the superadmin created at startup.
@@ -118,7 +118,7 @@ type startPageData struct {
 	// Email and Password are the credentials of the superadmin. The password is shown
 	// to browsers on this machine only, as the instance may be reachable from others.
 	Email, Password string
-	Letters         []sent.Kept
+	Letters         []mail.RecentMail
 	// People are the newest accounts, if a superadmin is signed in.
 	People   []kit.Profile
 	Commands int

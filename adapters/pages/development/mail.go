@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	sent "gatehouse.internal/adapters/mail"
+	"gatehouse.internal/adapters/mail"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
@@ -17,7 +17,7 @@ func (v *visit) mailbox() error {
 
 // mailData is the data of the page of a mail.
 type mailData struct {
-	sent.Kept
+	mail.RecentMail
 
 	// Links and Codes are those found in the mail.
 	Links, Codes []string
@@ -29,15 +29,15 @@ func (v *visit) letter() error {
 		return err
 	}
 	v.Frames = true
-	return v.present("letter", one.Subject, mailData{Kept: one, Links: linksIn(one.Text), Codes: codesIn(one.Text)})
+	return v.present("letter", one.Subject, mailData{RecentMail: one, Links: linksIn(one.Text), Codes: codesIn(one.Text)})
 }
 
 // keptMail returns the mail of the path. It fails with kit.ErrNoPage.
-func (v *visit) keptMail() (sent.Kept, error) {
+func (v *visit) keptMail() (mail.RecentMail, error) {
 	all := v.dev.Mailbox.Letters()
-	at := slices.IndexFunc(all, func(one sent.Kept) bool { return one.ID == v.Request.PathValue("id") })
+	at := slices.IndexFunc(all, func(one mail.RecentMail) bool { return one.ID == v.Request.PathValue("id") })
 	if at < 0 {
-		return sent.Kept{}, kit.ErrNoPage
+		return mail.RecentMail{}, kit.ErrNoPage
 	}
 	return all[at], nil
 }
@@ -93,9 +93,9 @@ func distinct(texts []string) []string {
 }
 
 // lettersOf returns the mails of a page that lists mails.
-func lettersOf(data any) []sent.Kept {
+func lettersOf(data any) []mail.RecentMail {
 	switch of := data.(type) {
-	case []sent.Kept:
+	case []mail.RecentMail:
 		return of
 	case startPageData:
 		return of.Letters

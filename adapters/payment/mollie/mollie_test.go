@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound/commerce"
-	upstream "gatehouse.internal/test/fake/upstream/mollie"
+	fakemollie "gatehouse.internal/test/fake/upstream/mollie"
 )
 
 // clock is moved by the test.
@@ -26,7 +26,7 @@ type shop struct {
 	*mollie.Mollie
 
 	t      *testing.T
-	server *upstream.Server
+	server *fakemollie.Server
 	clock  *clock
 }
 
@@ -34,7 +34,7 @@ const host = "https://auth.example.com"
 
 func open(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{t: t, server: upstream.Start(t), clock: &clock{now: time.Date(2026, time.January, 31, 22, 30, 0, 0, time.UTC)}}
+	s := &shop{t: t, server: fakemollie.Start(t), clock: &clock{now: time.Date(2026, time.January, 31, 22, 30, 0, 0, time.UTC)}}
 	s.server.Now = s.clock.Now
 	o := payment.Options{Processor: mollie.Name, Mode: billing.Test, Host: host, Clock: s.clock}
 	for _, one := range s.server.Environment() {
@@ -283,7 +283,7 @@ func TestOneStateIsOneEvent(t *testing.T) {
 	names := map[string]int{}
 	read := func() {
 		s.clock.now = s.clock.now.Add(time.Second)
-		body := upstream.Hook(page[strings.LastIndex(page, "/")+1:])
+		body := fakemollie.Hook(page[strings.LastIndex(page, "/")+1:])
 		received, err := s.Read(t.Context(), nil, body, s.clock.now)
 		if err != nil || len(received) != 1 || received[0].Type != "payment.paid" || !received[0].Facts[0].At.Equal(s.clock.now) {
 			t.Fatalf("told is %+v, %v", received, err)

@@ -19,7 +19,7 @@ import (
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound/commerce"
-	upstream "gatehouse.internal/test/fake/upstream/mollie"
+	fakemollie "gatehouse.internal/test/fake/upstream/mollie"
 )
 
 // Lists are read to their end, by the address of the next page but at Mollie; a key is for one
@@ -110,7 +110,7 @@ func TestHooksAreAskedAboutAFewAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for n := range many {
 		all.Go(func() {
-			if received, err := m.Read(t.Context(), nil, upstream.Hook(fmt.Sprint("tr_", n)), time.Time{}); err != nil || received != nil {
+			if received, err := m.Read(t.Context(), nil, fakemollie.Hook(fmt.Sprint("tr_", n)), time.Time{}); err != nil || received != nil {
 				t.Errorf("hook %d tells %v, %v", n, received, err)
 			}
 		})
@@ -120,7 +120,7 @@ func TestHooksAreAskedAboutAFewAtOnce(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := m.Read(ctx, nil, upstream.Hook("tr_late"), time.Time{}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := m.Read(ctx, nil, fakemollie.Hook("tr_late"), time.Time{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("one that gives up: %v", err)
 	}
 	if got := asked.Load(); got != few {

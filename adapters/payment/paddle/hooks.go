@@ -14,8 +14,8 @@ import (
 
 // Signed returns the format of the signatures of Paddle
 // (https://developer.paddle.com/webhooks/about/signature-verification).
-func Signed() payment.Signed {
-	return payment.Signed{Separator: ";", Time: "ts", Mark: "h1", Joint: ":"}
+func Signed() payment.SignatureFormat {
+	return payment.SignatureFormat{Separator: ";", Time: "ts", Mark: "h1", Joint: ":"}
 }
 
 // SignatureHeader is the header with the signature.
@@ -69,11 +69,11 @@ func (e event) facts() []billing.Fact {
 	case kind == "adjustment":
 		id = e.Data.Transaction
 	}
-	return []billing.Fact{{ID: id, Named: &billing.Named{Kind: found}}}
+	return []billing.Fact{{ID: id, Named: &billing.ObjectRef{Kind: found}}}
 }
 
 // Look fetches the sale to which an object belongs.
-func (p *Paddle) Look(ctx context.Context, id string, object billing.Named) ([]billing.Fact, error) {
+func (p *Paddle) Look(ctx context.Context, id string, object billing.ObjectRef) ([]billing.Fact, error) {
 	if object.Kind == kindSubscription {
 		return p.bySubscription(ctx, id)
 	}

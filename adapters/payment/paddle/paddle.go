@@ -19,7 +19,7 @@
 // Its library (paddle-go-sdk v4.2.0) makes the calls. It requests no version of the API, drops the status of an
 // error response, and panics if the response to a list is not JSON; caller corrects all three. It cannot list the
 // objects created since a time: the newest are read first, until that time. We verify the signatures of webhooks
-// (payment.Signed), because the library uses the system clock, and rejects a header with two signatures, as there
+// (payment.SignatureFormat), because the library uses the system clock, and rejects a header with two signatures, as there
 // is while a secret is rotated.
 //
 // What would change our mind: so many events that the fetches, mostly two for each, reach the rate limit (240 per

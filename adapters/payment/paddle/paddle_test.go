@@ -17,7 +17,7 @@ import (
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound/commerce"
-	upstream "gatehouse.internal/test/fake/upstream/paddle"
+	fakepaddle "gatehouse.internal/test/fake/upstream/paddle"
 )
 
 // clock is moved by the test.
@@ -39,13 +39,13 @@ type shop struct {
 	*paddle.Paddle
 
 	t      *testing.T
-	server *upstream.Server
+	server *fakepaddle.Server
 	clock  *clock
 }
 
 func open(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{t: t, server: upstream.Start(t), clock: &clock{now: time.Date(2026, time.January, 31, 22, 30, 0, 0, time.UTC)}}
+	s := &shop{t: t, server: fakepaddle.Start(t), clock: &clock{now: time.Date(2026, time.January, 31, 22, 30, 0, 0, time.UTC)}}
 	s.server.Now = s.clock.Now
 	s.Paddle = against(s.server.URL(), s.clock)
 	return s

@@ -23,7 +23,7 @@ type event struct {
 
 // subject is the object of an event, with the identifiers of related objects that some kinds have.
 type subject struct {
-	linked
+	linkedObject
 
 	ID            string  `json:"id"`
 	Order         string  `json:"order_id"`
@@ -85,11 +85,11 @@ func (e event) facts() []billing.Fact {
 	if id == "" {
 		return nil
 	}
-	return []billing.Fact{{ID: id, Named: &billing.Named{Kind: kind}}}
+	return []billing.Fact{{ID: id, Named: &billing.ObjectRef{Kind: kind}}}
 }
 
 // Look fetches the sale to which an object belongs; nothing if PayPal does not find the object.
-func (p *PayPal) Look(ctx context.Context, id string, object billing.Named) (facts []billing.Fact, err error) {
+func (p *PayPal) Look(ctx context.Context, id string, object billing.ObjectRef) (facts []billing.Fact, err error) {
 	id, refund, _ := strings.Cut(id, "/")
 	if object.Kind != kindSale {
 		id, err = p.source(ctx, id, object.Kind != kindCharge)

@@ -120,12 +120,12 @@ type link struct {
 	Rel  string `json:"rel"`
 }
 
-type linked struct {
+type linkedObject struct {
 	Links []link `json:"links"`
 }
 
 // to returns the address of the first link with one of the relations; "" for none.
-func (l linked) to(rels ...string) string {
+func (l linkedObject) to(rels ...string) string {
 	for _, rel := range rels {
 		for _, one := range l.Links {
 			if one.Rel == rel {
@@ -137,7 +137,7 @@ func (l linked) to(rels ...string) string {
 }
 
 // parent returns the identifier of the parent of an object; "" for none.
-func (l linked) parent() string {
+func (l linkedObject) parent() string {
 	if at := l.to("up"); at != "" {
 		return path.Base(at)
 	}
@@ -150,7 +150,7 @@ type reason struct {
 
 // order is a one-time sale.
 type order struct {
-	linked
+	linkedObject
 
 	ID        string    `json:"id"`
 	Status    string    `json:"status"`
@@ -187,7 +187,7 @@ type related struct {
 
 // refund is a refund of a charge.
 type refund struct {
-	linked
+	linkedObject
 
 	ID            string `json:"id"`
 	Status        string `json:"status"`
@@ -198,7 +198,7 @@ type refund struct {
 
 // subscription is a recurring sale.
 type subscription struct {
-	linked
+	linkedObject
 
 	ID        string    `json:"id"`
 	Status    string    `json:"status"`

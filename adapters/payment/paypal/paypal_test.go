@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound/commerce"
-	upstream "gatehouse.internal/test/fake/upstream/paypal"
+	fakepaypal "gatehouse.internal/test/fake/upstream/paypal"
 )
 
 // clock is moved by the test.
@@ -29,13 +29,13 @@ type shop struct {
 	*paypal.PayPal
 
 	t      *testing.T
-	server *upstream.Server
+	server *fakepaypal.Server
 	clock  *clock
 }
 
 func open(t *testing.T) *shop {
 	t.Helper()
-	s := &shop{t: t, server: upstream.Start(t), clock: &clock{now: time.Date(2026, time.January, 31, 22, 30, 0, 0, time.UTC)}}
+	s := &shop{t: t, server: fakepaypal.Start(t), clock: &clock{now: time.Date(2026, time.January, 31, 22, 30, 0, 0, time.UTC)}}
 	s.server.Now = s.clock.Now
 	o := payment.Options{Processor: paypal.Name, Mode: billing.Test, Clock: s.clock}
 	for _, one := range s.server.Environment() {
@@ -204,40 +204,40 @@ func TestSignaturesOfHooks(t *testing.T) {
 	s := open(t)
 	body := []byte(`{"id":"WH-1","event_type":"CUSTOMER.PAYOUT","resource":{}}`)
 	for name, c := range map[string]struct {
-		change func(by *upstream.Signing)
+		change func(by *fakepaypal.Signing)
 		body   []byte
 		right  bool
 	}{
-		"right":                  {func(*upstream.Signing) {}, body, true},
-		"by the other name":      {func(by *upstream.Signing) { by.Address = strings.Replace(by.Address, "//api.", "//api-m.", 1) }, body, true},
-		"almost old":             {func(by *upstream.Signing) { by.At = by.At.Add(-billing.SignatureAge) }, body, true},
-		"old":                    {func(by *upstream.Signing) { by.At = by.At.Add(-billing.SignatureAge - time.Second) }, body, false},
-		"of the future":          {func(by *upstream.Signing) { by.At = by.At.Add(billing.SignatureAge + time.Second) }, body, false},
-		"for another webhook":    {func(by *upstream.Signing) { by.Webhook = "8XL" }, body, false},
-		"no event":               {func(*upstream.Signing) {}, []byte("[]"), false},
-		"of another certificate": {func(by *upstream.Signing) { by.Certificate = "CERT-2" }, body, false},
-		"certified for another": {func(by *upstream.Signing) {
+		"right":                  {func(*fakepaypal.Signing) {}, body, true},
+		"by the other name":      {func(by *fakepaypal.Signing) { by.Address = strings.Replace(by.Address, "//api.", "//api-m.", 1) }, body, true},
+		"almost old":             {func(by *fakepaypal.Signing) { by.At = by.At.Add(-billing.SignatureAge) }, body, true},
+		"old":                    {func(by *fakepaypal.Signing) { by.At = by.At.Add(-billing.SignatureAge - time.Second) }, body, false},
+		"of the future":          {func(by *fakepaypal.Signing) { by.At = by.At.Add(billing.SignatureAge + time.Second) }, body, false},
+		"for another webhook":    {func(by *fakepaypal.Signing) { by.Webhook = "8XL" }, body, false},
+		"no event":               {func(*fakepaypal.Signing) {}, []byte("[]"), false},
+		"of another certificate": {func(by *fakepaypal.Signing) { by.Certificate = "CERT-2" }, body, false},
+		"certified for another": {func(by *fakepaypal.Signing) {
 			by.Certificate, by.Address = "CERT-2", strings.Replace(by.Address, "CERT-1", "CERT-2", 1)
 		}, body, false},
-		"a certificate of nobody": {func(by *upstream.Signing) { by.Address += "0" }, body, false},
-		"from another host": {func(by *upstream.Signing) {
+		"a certificate of nobody": {func(by *fakepaypal.Signing) { by.Address += "0" }, body, false},
+		"from another host": {func(by *fakepaypal.Signing) {
 			by.Address = strings.Replace(by.Address, ".paypal.com", ".paypal.com.example", 1)
 		}, body, false},
-		"from the other mode":      {func(by *upstream.Signing) { by.Address = strings.Replace(by.Address, ".sandbox", "", 1) }, body, false},
-		"from another port":        {func(by *upstream.Signing) { by.Address = strings.Replace(by.Address, ".com/", ".com:8443/", 1) }, body, false},
-		"not over TLS":             {func(by *upstream.Signing) { by.Address = strings.Replace(by.Address, "https", "http", 1) }, body, false},
-		"from another place there": {func(by *upstream.Signing) { by.Address = strings.Replace(by.Address, "certs/", "certs/../", 1) }, body, false},
-		"with a question":          {func(by *upstream.Signing) { by.Address += "?a=b" }, body, false},
-		"as somebody":              {func(by *upstream.Signing) { by.Address = strings.Replace(by.Address, "//", "//a@", 1) }, body, false},
+		"from the other mode":      {func(by *fakepaypal.Signing) { by.Address = strings.Replace(by.Address, ".sandbox", "", 1) }, body, false},
+		"from another port":        {func(by *fakepaypal.Signing) { by.Address = strings.Replace(by.Address, ".com/", ".com:8443/", 1) }, body, false},
+		"not over TLS":             {func(by *fakepaypal.Signing) { by.Address = strings.Replace(by.Address, "https", "http", 1) }, body, false},
+		"from another place there": {func(by *fakepaypal.Signing) { by.Address = strings.Replace(by.Address, "certs/", "certs/../", 1) }, body, false},
+		"with a question":          {func(by *fakepaypal.Signing) { by.Address += "?a=b" }, body, false},
+		"as somebody":              {func(by *fakepaypal.Signing) { by.Address = strings.Replace(by.Address, "//", "//a@", 1) }, body, false},
 	} {
-		by := upstream.Usual(s.clock.now)
+		by := fakepaypal.Usual(s.clock.now)
 		c.change(&by)
 		received, err := s.Read(t.Context(), by.Sign(c.body), c.body, s.clock.now)
 		if c.right != (err == nil) || (err != nil && !errors.Is(err, billing.ErrSignature)) || (c.right && (len(received) != 1 || received[0].EventID != "WH-1" || received[0].Facts != nil)) {
 			t.Errorf("%s: %+v, %v", name, received, err)
 		}
 	}
-	header := upstream.Usual(s.clock.now).Sign(body)
+	header := fakepaypal.Usual(s.clock.now).Sign(body)
 	header.Set(paypal.AlgorithmHeader, "SHA1withRSA")
 	for name, with := range map[string]http.Header{"another algorithm": header, "nothing": {}} {
 		if _, err := s.Read(t.Context(), with, body, s.clock.now); !errors.Is(err, billing.ErrSignature) {
@@ -274,7 +274,7 @@ func TestRefundsOfSubscriptions(t *testing.T) {
 	if len(bodies) != 1 {
 		t.Fatalf("%d events are told", len(bodies))
 	}
-	received, err := s.Read(t.Context(), upstream.Usual(s.clock.now).Sign(bodies[0]), bodies[0], s.clock.now)
+	received, err := s.Read(t.Context(), fakepaypal.Usual(s.clock.now).Sign(bodies[0]), bodies[0], s.clock.now)
 	if err != nil || len(received) != 1 || len(received[0].Facts) != 1 || received[0].Facts[0].Named == nil {
 		t.Fatalf("told: %+v, %v", received, err)
 	}
@@ -320,14 +320,14 @@ func TestForgedHooksAskForFewCertificates(t *testing.T) {
 	t.Parallel()
 	s := open(t)
 	body := []byte(`{"id":"WH-1","event_type":"CUSTOMER.PAYOUT","resource":{}}`)
-	read := func(by upstream.Signing) error {
+	read := func(by fakepaypal.Signing) error {
 		_, err := s.Read(t.Context(), by.Sign(body), body, s.clock.now)
 		return err
 	}
 	var waiting sync.WaitGroup
 	for range 20 {
 		waiting.Go(func() {
-			if err := read(upstream.Usual(s.clock.now)); err != nil {
+			if err := read(fakepaypal.Usual(s.clock.now)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -338,7 +338,7 @@ func TestForgedHooksAskForFewCertificates(t *testing.T) {
 	}
 	for minute := 1; minute <= 2; minute++ {
 		for n := range 50 {
-			forged := upstream.Usual(s.clock.now)
+			forged := fakepaypal.Usual(s.clock.now)
 			forged.Address += fmt.Sprint("0", n)
 			if err := read(forged); !errors.Is(err, billing.ErrSignature) {
 				t.Errorf("a certificate of nobody: %v", err)
@@ -347,7 +347,7 @@ func TestForgedHooksAskForFewCertificates(t *testing.T) {
 		if n := s.server.Calls(); n != 10*minute {
 			t.Errorf("PayPal was asked %d times within %d minutes", n, minute)
 		}
-		if err := read(upstream.Usual(s.clock.now)); err != nil {
+		if err := read(fakepaypal.Usual(s.clock.now)); err != nil {
 			t.Error(err)
 		}
 		s.clock.now = s.clock.now.Add(time.Minute)

@@ -168,7 +168,7 @@ func collect[T any](ctx context.Context, p *Polar, path string, fields url.Value
 
 // marked returns the identifier of the first item of a list with a value in its metadata; "" for none.
 func (p *Polar) marked(ctx context.Context, path string, fields url.Values, name, value string) (string, error) {
-	for one, err := range list[named](ctx, p, path, fields) {
+	for one, err := range list[namedObject](ctx, p, path, fields) {
 		if err != nil || one.Metadata.text(name) == value {
 			return one.ID, err
 		}

@@ -21,7 +21,7 @@ type view struct {
 
 // watch is the object of an event, with the time of its state.
 type watch struct {
-	named
+	namedObject
 
 	// fetched reports whether it was fetched.
 	fetched bool
@@ -32,7 +32,7 @@ func (v view) fact(id string) billing.Fact {
 }
 
 // fresh fails with errStale for an object that is older than in its event.
-func (v view) fresh(o named) error {
+func (v view) fresh(o namedObject) error {
 	if v.expected == nil || o.ID != v.expected.ID {
 		return nil
 	}

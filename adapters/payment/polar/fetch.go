@@ -35,7 +35,7 @@ func (p *Polar) fetch(ctx context.Context, id string, expected *watch) ([]billin
 // sale returns the facts of a checkout and its sale.
 func (p *Polar) sale(ctx context.Context, from view, of checkout) ([]billing.Fact, error) {
 	facts := []billing.Fact{from.page(of)}
-	if err := from.fresh(of.named); err != nil || of.Status != "succeeded" {
+	if err := from.fresh(of.namedObject); err != nil || of.Status != "succeeded" {
 		return facts, err
 	}
 	about := url.Values{"checkout_id": {of.ID}}
@@ -59,7 +59,7 @@ func (p *Polar) bought(ctx context.Context, from view, checkout string) (sub, er
 			continue
 		}
 		if err == nil {
-			err = from.fresh(one.named)
+			err = from.fresh(one.namedObject)
 		}
 		return one, err
 	}
@@ -82,10 +82,10 @@ func (p *Polar) money(ctx context.Context, from view, checkout string, about, pa
 		return nil, err
 	}
 	for _, one := range kept.orders {
-		err = errors.Join(err, from.fresh(one.named))
+		err = errors.Join(err, from.fresh(one.namedObject))
 	}
 	for _, one := range kept.backs {
-		err = errors.Join(err, from.fresh(one.named))
+		err = errors.Join(err, from.fresh(one.namedObject))
 	}
 	if err != nil {
 		return nil, err

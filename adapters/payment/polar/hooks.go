@@ -21,7 +21,7 @@ type event struct {
 
 // subject is the object of an event, with the identifiers of related objects that some kinds have.
 type subject struct {
-	named
+	namedObject
 
 	Status         string `json:"status"`
 	CheckoutID     string `json:"checkout_id"`
@@ -72,12 +72,12 @@ func (e event) facts() []billing.Fact {
 	default:
 		return nil
 	}
-	return []billing.Fact{{ID: of.ID, Named: &billing.Named{Kind: kind, At: of.Modified, Of: by}}}
+	return []billing.Fact{{ID: of.ID, Named: &billing.ObjectRef{Kind: kind, At: of.Modified, Of: by}}}
 }
 
 // Look fetches the sale to which an object belongs. It fails with errStale if the API returns an older state of the
 // object than the event.
-func (p *Polar) Look(ctx context.Context, id string, object billing.Named) ([]billing.Fact, error) {
+func (p *Polar) Look(ctx context.Context, id string, object billing.ObjectRef) ([]billing.Fact, error) {
 	checkout, subscription := object.Of[kindCheckout], object.Of[kindSubscription]
 	if of := object.Of[kindOrder]; of != "" {
 		var paid order
@@ -96,7 +96,7 @@ func (p *Polar) Look(ctx context.Context, id string, object billing.Named) ([]bi
 	if checkout == "" {
 		return nil, nil
 	}
-	return p.fetch(ctx, checkout, &watch{named: named{ID: id, Modified: object.At}})
+	return p.fetch(ctx, checkout, &watch{namedObject: namedObject{ID: id, Modified: object.At}})
 }
 
 func (p *Polar) subscription(ctx context.Context, id string) (held sub, err error) {

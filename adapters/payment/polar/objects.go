@@ -5,14 +5,14 @@ import "time"
 // The objects of the API, with the fields that are read (https://polar.sh/docs/api-reference). A field that is null has
 // the zero value. Amounts are in the unit of Stripe.
 
-type named struct {
+type namedObject struct {
 	ID       string    `json:"id"`
 	Modified time.Time `json:"modified_at"`
 	Metadata metadata  `json:"metadata"`
 }
 
 type checkout struct {
-	named
+	namedObject
 
 	Status    string    `json:"status"`
 	URL       string    `json:"url"`
@@ -28,7 +28,7 @@ type checkout struct {
 }
 
 type sub struct {
-	named
+	namedObject
 
 	Status      string    `json:"status"`
 	PeriodStart time.Time `json:"current_period_start"`
@@ -46,7 +46,7 @@ type sub struct {
 
 // order is an invoice.
 type order struct {
-	named
+	namedObject
 
 	CreatedAt        time.Time `json:"created_at"`
 	Status           string    `json:"status"`
@@ -70,7 +70,7 @@ type order struct {
 
 // attempt is a payment of any status.
 type attempt struct {
-	named
+	namedObject
 
 	CreatedAt  time.Time `json:"created_at"`
 	Status     string    `json:"status"`
@@ -82,7 +82,7 @@ type attempt struct {
 }
 
 type refund struct {
-	named
+	namedObject
 
 	Status   string `json:"status"`
 	Amount   int64  `json:"amount"`
@@ -92,14 +92,14 @@ type refund struct {
 }
 
 type dispute struct {
-	named
+	namedObject
 
 	Status    string `json:"status"`
 	PaymentID string `json:"payment_id"`
 }
 
 type customer struct {
-	named
+	namedObject
 
 	ExternalID string `json:"external_id"`
 	Email      string `json:"email"`

@@ -17,7 +17,7 @@ import (
 	"gatehouse.internal/domain/money"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/ports/outbound/commerce"
-	upstream "gatehouse.internal/test/fake/upstream/polar"
+	fakepolar "gatehouse.internal/test/fake/upstream/polar"
 )
 
 // against makes the adapter for an address.
@@ -29,9 +29,9 @@ func against(address string) *polar.Polar {
 }
 
 // started makes the adapter for a Polar of its own.
-func started(t *testing.T) (*polar.Polar, *upstream.Server) {
+func started(t *testing.T) (*polar.Polar, *fakepolar.Server) {
 	t.Helper()
-	server := upstream.Start(t)
+	server := fakepolar.Start(t)
 	for _, one := range server.Environment() {
 		if address, ok := strings.CutPrefix(one, "POLAR_BASE_URL="); ok {
 			return against(address), server

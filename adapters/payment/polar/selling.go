@@ -40,7 +40,7 @@ func (p *Polar) EnsurePrice(ctx context.Context, order commerce.PriceOrder, key 
 	if order.Price.Nickname != "" {
 		body["description"] = order.Price.Nickname
 	}
-	var made named
+	var made namedObject
 	err = p.call(ctx, http.MethodPost, "products/", body, &made)
 	return made.ID, err
 }
@@ -103,7 +103,7 @@ func (p *Polar) meter(ctx context.Context, of string) (string, error) {
 	if err != nil || found != "" {
 		return found, err
 	}
-	var made named
+	var made namedObject
 	err = p.call(ctx, http.MethodPost, "meters/", object{
 		"name": name(of), "metadata": object{meterKey: of}, "aggregation": object{"func": "sum", "property": quantity},
 		"filter": object{"conjunction": "and", "clauses": []object{{"property": "name", "operator": "eq", "value": of}}},
@@ -132,7 +132,7 @@ func (p *Polar) EnsureCoupon(ctx context.Context, of billing.CouponSnapshot, key
 		}
 		body["type"], body["amounts"] = "fixed", object{payment.Lower(with.AmountOff.Currency): off}
 	}
-	var made named
+	var made namedObject
 	err = p.call(ctx, http.MethodPost, "discounts/", body, &made)
 	return made.ID, err
 }

@@ -16,8 +16,8 @@ import (
 // portalLife is how long a session of the portal is valid.
 const portalLife = time.Hour
 
-// Visit is a session of the portal of a customer.
-type Visit struct {
+// PortalSession is a session of the portal of a customer.
+type PortalSession struct {
 	CustomerID string    `json:"customer_id"`
 	ReturnURL  string    `json:"return_url"`
 	ExpiresAt  time.Time `json:"expires_at"`
@@ -26,7 +26,7 @@ type Visit struct {
 // CreatePortal creates a session of the portal, once for a key.
 func (s *Sandbox) CreatePortal(ctx context.Context, order commerce.PortalOrder, key string) (commerce.Portal, error) {
 	id := "sbp_" + key[strings.LastIndexByte(key, '_')+1:]
-	made := Visit{CustomerID: order.CustomerID, ReturnURL: order.ReturnURL, ExpiresAt: s.Clock.Now().Add(portalLife)}
+	made := PortalSession{CustomerID: order.CustomerID, ReturnURL: order.ReturnURL, ExpiresAt: s.Clock.Now().Add(portalLife)}
 	content, err := json.Marshal(made)
 	if err != nil {
 		return commerce.Portal{}, fmt.Errorf("encode a visit: %w", err)
@@ -38,20 +38,20 @@ func (s *Sandbox) CreatePortal(ctx context.Context, order commerce.PortalOrder, 
 }
 
 // Portal returns a session of the portal. It fails with ErrNoSale, also for an expired one.
-func (s *Sandbox) Portal(ctx context.Context, id string) (Visit, error) {
+func (s *Sandbox) Portal(ctx context.Context, id string) (PortalSession, error) {
 	content, _, err := s.Store.Get(ctx, id)
 	if err == nil && (content == "" || !strings.HasPrefix(id, "sbp_")) {
 		err = ErrNoSale
 	}
 	if err != nil {
-		return Visit{}, err
+		return PortalSession{}, err
 	}
-	var found Visit
+	var found PortalSession
 	if err := json.Unmarshal([]byte(content), &found); err != nil {
-		return Visit{}, fmt.Errorf("decode a visit: %w", err)
+		return PortalSession{}, fmt.Errorf("decode a visit: %w", err)
 	}
 	if !s.Clock.Now().Before(found.ExpiresAt) {
-		return Visit{}, ErrNoSale
+		return PortalSession{}, ErrNoSale
 	}
 	return found, nil
 }

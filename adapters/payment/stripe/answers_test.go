@@ -26,7 +26,7 @@ func TestAnswersOfNothing(t *testing.T) {
 			t.Errorf("%q is the sale %+v, %v", answer, facts, err)
 		}
 		for _, kind := range []string{"subscription", "payment_intent"} {
-			if facts, err := s.Look(t.Context(), "pi_1", billing.Named{Kind: kind}); len(facts) > 0 {
+			if facts, err := s.Look(t.Context(), "pi_1", billing.ObjectRef{Kind: kind}); len(facts) > 0 {
 				t.Errorf("%q is the sale of a %s %+v, %v", answer, kind, facts, err)
 			}
 		}

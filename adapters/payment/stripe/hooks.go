@@ -15,8 +15,8 @@ import (
 
 // Signed returns the format of the signatures of Stripe
 // (https://docs.stripe.com/webhooks#verify-manually).
-func Signed() payment.Signed {
-	return payment.Signed{Separator: ",", Time: "t", Mark: "v1", Joint: "."}
+func Signed() payment.SignatureFormat {
+	return payment.SignatureFormat{Separator: ",", Time: "t", Mark: "v1", Joint: "."}
 }
 
 // SignatureHeader is the header with the signature.
@@ -80,11 +80,11 @@ func (of subject) facts() []billing.Fact {
 	if id == "" {
 		return nil
 	}
-	return []billing.Fact{{ID: id, Named: &billing.Named{Kind: kind}}}
+	return []billing.Fact{{ID: id, Named: &billing.ObjectRef{Kind: kind}}}
 }
 
 // Look fetches the sale to which an object belongs.
-func (s *Stripe) Look(ctx context.Context, id string, object billing.Named) ([]billing.Fact, error) {
+func (s *Stripe) Look(ctx context.Context, id string, object billing.ObjectRef) ([]billing.Fact, error) {
 	switch object.Kind {
 	case kindSession:
 		return s.Fetch(ctx, id)

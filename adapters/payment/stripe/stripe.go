@@ -12,7 +12,7 @@
 // whatever order the events arrive.
 //
 // Its library (stripe-go v85.2.0) makes the calls, with the API version that it was generated for. It makes the
-// program 8 MB larger. We verify the signatures of webhooks (payment.Signed), because the library uses the system
+// program 8 MB larger. We verify the signatures of webhooks (payment.SignatureFormat), because the library uses the system
 // clock, accepts future times, and decodes whole events, of which we need the identifiers alone.
 //
 // What would change our mind: so many events that the fetches, mostly four for each, reach the rate limit of the

@@ -32,20 +32,20 @@ func Heartbeats(store *sqlstore.Store) licensing.Heartbeats {
 
 type heartbeats struct {
 	store *sqlstore.Store
-	group batch.Group[beat, beaten]
+	group batch.Group[beat, heartbeatOutcome]
 }
 
 // beat is a heartbeat: the digests of the license key and of the fingerprint of the machine.
 type beat struct{ key, machine string }
 
-// beaten is the outcome of a heartbeat.
-type beaten struct {
+// heartbeatOutcome is the outcome of a heartbeat.
+type heartbeatOutcome struct {
 	until time.Time
 	noted bool
 }
 
-// living is a machine that does not lapse soon.
-type living struct {
+// liveMachine is a machine that does not lapse soon.
+type liveMachine struct {
 	Key      string            `db:"key"`
 	Digest   string            `db:"machine"`
 	ID       license.MachineID `db:"id"`
@@ -68,22 +68,22 @@ func (h *heartbeats) Beat(ctx context.Context, canonical string, machine license
 }
 
 // run stores a batch of heartbeats.
-func (h *heartbeats) run(ctx context.Context, asked []beat) ([]batch.Outcome[beaten], error) {
+func (h *heartbeats) run(ctx context.Context, asked []beat) ([]batch.Outcome[heartbeatOutcome], error) {
 	now := h.store.Clock().Now().Truncate(time.Microsecond)
 	found, err := h.living(ctx, asked, now)
 	if err != nil || len(found) == 0 {
-		return make([]batch.Outcome[beaten], len(asked)), err
+		return make([]batch.Outcome[heartbeatOutcome], len(asked)), err
 	}
 	stored, err := h.write(ctx, found, now)
 	if err != nil {
 		return nil, err
 	}
-	became := make(map[beat]beaten, len(found))
+	became := make(map[beat]heartbeatOutcome, len(found))
 	for _, one := range found {
 		until, noted := stored[one.ID]
-		became[beat{one.Key, one.Digest}] = beaten{until, noted}
+		became[beat{one.Key, one.Digest}] = heartbeatOutcome{until, noted}
 	}
-	outcomes := make([]batch.Outcome[beaten], len(asked))
+	outcomes := make([]batch.Outcome[heartbeatOutcome], len(asked))
 	for i, one := range asked {
 		outcomes[i].Answer = became[one]
 	}
@@ -91,7 +91,7 @@ func (h *heartbeats) run(ctx context.Context, asked []beat) ([]batch.Outcome[bea
 }
 
 // living reads the machines that do not lapse soon, of valid licenses.
-func (h *heartbeats) living(ctx context.Context, asked []beat, now time.Time) (found []living, err error) {
+func (h *heartbeats) living(ctx context.Context, asked []beat, now time.Time) (found []liveMachine, err error) {
 	table := make(sqlstore.Rows, len(asked))
 	for i, one := range asked {
 		table[i] = []any{one.key, one.machine}
@@ -112,10 +112,10 @@ func (h *heartbeats) living(ctx context.Context, asked []beat, now time.Time) (f
 
 // write stores heartbeats, sorted by machine so that batches do not deadlock, and returns when each machine
 // lapses. Machines that do not exist any more are left out.
-func (h *heartbeats) write(ctx context.Context, found []living, now time.Time) (map[license.MachineID]time.Time, error) {
+func (h *heartbeats) write(ctx context.Context, found []liveMachine, now time.Time) (map[license.MachineID]time.Time, error) {
 	table := make(sqlstore.Rows, 0, len(found))
 	seen := map[license.MachineID]bool{}
-	for _, one := range slices.SortedFunc(slices.Values(found), func(a, b living) int { return cmp.Compare(a.ID, b.ID) }) {
+	for _, one := range slices.SortedFunc(slices.Values(found), func(a, b liveMachine) int { return cmp.Compare(a.ID, b.ID) }) {
 		if seen[one.ID] {
 			continue
 		}
@@ -128,7 +128,7 @@ func (h *heartbeats) write(ctx context.Context, found []living, now time.Time) (
 		alive.Beat(of, now)
 		table = append(table, []any{one.ID.String(), sqlstore.At(now), sqlstore.At(alive.Snapshot().LapsesAt)})
 	}
-	var stored []living
+	var stored []liveMachine
 	err := h.store.AtOnce(ctx, func(tx *sqlstore.Tx) error {
 		stored = nil
 		return tx.List(ctx, &stored, `

@@ -38,7 +38,7 @@ type holdingRow struct {
 
 // Holdings reads what decides about the features of a user and a workspace, by one statement. Either of them
 // may be empty. The features are read only if their revision is not the known one.
-func (d featureDirectory) Holdings(ctx context.Context, ask licensing.HoldingsAsk) (licensing.FeatureHoldings, error) {
+func (d featureDirectory) Holdings(ctx context.Context, ask licensing.HoldingsQuery) (licensing.FeatureHoldings, error) {
 	org, now := ask.Org.String(), sqlstore.At(ask.Now)
 	statement := `SELECT 0 AS part, '' AS key, '' AS type, '' AS value, '' AS rules, TRUE AS enabled, h.revision AS revision
 			FROM feature_heads h WHERE h.org_id = ?
@@ -47,7 +47,7 @@ func (d featureDirectory) Holdings(ctx context.Context, ask licensing.HoldingsAs
 	args := []any{org, org, org, ask.Known}
 	for _, one := range []struct {
 		part  string
-		whose feature.Whose
+		whose feature.Target
 		owner string
 		buyer string
 	}{{"2", ask.Person, "user_id", "user_id"}, {"3", ask.Workspace, "owner_org_id", "buyer_org_id"}} {
@@ -86,7 +86,7 @@ func (d featureDirectory) Holdings(ctx context.Context, ask licensing.HoldingsAs
 // newHoldings converts the rows of Holdings.
 func newHoldings(rows []holdingRow) (licensing.FeatureHoldings, error) {
 	h := licensing.FeatureHoldings{Holdings: feature.Holdings{
-		Person: feature.Owned{}, Workspace: feature.Owned{}, Licenses: feature.Owned{}, Subscriptions: feature.Owned{},
+		Person: feature.OwnedValues{}, Workspace: feature.OwnedValues{}, Licenses: feature.OwnedValues{}, Subscriptions: feature.OwnedValues{},
 	}}
 	for i := range rows {
 		row, err := &rows[i], error(nil)
@@ -117,7 +117,7 @@ func (r *holdingRow) feature(h *licensing.FeatureHoldings) error {
 	return err
 }
 
-func (r *holdingRow) pinned(to feature.Owned) error {
+func (r *holdingRow) pinned(to feature.OwnedValues) error {
 	o, err := (&overrideRow{Key: r.Key, Value: r.Value}).override()
 	to[o.Key] = o.Value
 	return err

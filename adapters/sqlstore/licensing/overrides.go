@@ -37,7 +37,7 @@ type overrideRow struct {
 
 func (r *overrideRow) override() (feature.Override, error) {
 	o := feature.Override{
-		OrgID: r.OrgID, Key: r.Key, Whose: feature.Whose{UserID: user.ID(r.UserID.String), OrgID: workspace.ID(r.SubjectOrgID.String)},
+		OrgID: r.OrgID, Key: r.Key, Whose: feature.Target{UserID: user.ID(r.UserID.String), OrgID: workspace.ID(r.SubjectOrgID.String)},
 		ExpiresAt: r.ExpiresAt.Time, SetAt: r.SetAt.Time,
 	}
 	if err := decode(r.Value, &o.Value); err != nil {
@@ -48,7 +48,7 @@ func (r *overrideRow) override() (feature.Override, error) {
 
 // Get reads one override. It fails with feature.ErrNoOverride.
 func (r overrides) Get(
-	ctx context.Context, org workspace.ID, key feature.Key, whose feature.Whose, now time.Time,
+	ctx context.Context, org workspace.ID, key feature.Key, whose feature.Target, now time.Time,
 ) (feature.Override, error) {
 	var found overrideRow
 	err := r.tx.One(ctx, &found, feature.ErrNoOverride, `SELECT `+overrideColumns+` FROM feature_overrides

@@ -100,17 +100,17 @@ func (s *standings) run(ctx context.Context, asked []standingAsk) ([]batch.Outco
 
 // Standing reads what the validation of a license key depends on, in one batch with concurrent calls. It fails
 // with license.ErrNotFound.
-func (d licenseDirectory) Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (license.Standing, error) {
+func (d licenseDirectory) Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (license.State, error) {
 	ask := standingAsk{Key: d.store.Index(label.LicenseKey, canonical), Now: now}
 	if fingerprint != "" {
 		ask.Machine = d.store.Index(label.Machine, fingerprint)
 	}
 	found, err := d.standings.group.Do(ctx, ask)
 	if err != nil {
-		return license.Standing{}, err
+		return license.State{}, err
 	}
 	if len(found) == 0 {
-		return license.Standing{}, license.ErrNotFound
+		return license.State{}, license.ErrNotFound
 	}
 	var used []license.Usage
 	for _, one := range found {
@@ -123,7 +123,7 @@ func (d licenseDirectory) Standing(ctx context.Context, canonical, fingerprint s
 	if err2 := decode(found[0].Sold, &sold); err2 != nil {
 		err = errors.Join(err, fmt.Errorf("decode the features of a product: %w", err2))
 	}
-	return license.Standing{
+	return license.State{
 		License: s, Product: found[0].Product, Sold: sold, Moved: found[0].Moved, Machine: found[0].OnID, Machines: found[0].Machines,
 		Alive: license.MachineSnapshot{LapsesAt: found[0].LapsesAt.Time}.Alive(now), OfflineUntil: found[0].Offline.Time,
 		Leases: found[0].Leases, Leased: found[0].Leased, Spent: s.Terms.Spent(used, now),

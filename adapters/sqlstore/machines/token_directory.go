@@ -57,7 +57,7 @@ ORDER BY t.jti DESC`
 )
 
 // List reads a page of tokens, newest first.
-func (d tokenDirectory) List(ctx context.Context, query machines.TokenQuery) ([]m2m.Listed, error) {
+func (d tokenDirectory) List(ctx context.Context, query machines.TokenQuery) ([]m2m.ListedToken, error) {
 	matching, of := matchTokens(query), &sqlstore.Filter{}
 	of.Unless(query.Org == "", "a.org_id = ?", query.Org.String())
 	of.Unless(query.App == "", "a.id = ?", query.App.String())
@@ -71,7 +71,7 @@ func (d tokenDirectory) List(ctx context.Context, query machines.TokenQuery) ([]
 	if err != nil {
 		return nil, fmt.Errorf("list M2M tokens: %w", err)
 	}
-	listed := make([]m2m.Listed, len(found))
+	listed := make([]m2m.ListedToken, len(found))
 	for i := range found {
 		listed[i] = found[i].listed()
 	}
@@ -91,12 +91,12 @@ func matchTokens(query machines.TokenQuery) *sqlstore.Filter {
 }
 
 // listed takes the end of all tokens of an app for that of each.
-func (r *listedRow) listed() m2m.Listed {
+func (r *listedRow) listed() m2m.ListedToken {
 	ended := r.RevokedAt.Time
 	if ended.IsZero() && r.IssuedAt.Before(r.Before.Time) {
 		ended = r.Before.Time
 	}
-	return m2m.Listed{
+	return m2m.ListedToken{
 		Issued: m2m.Issued{
 			JTI: r.JTI, App: r.App, Scope: r.Scope, Audience: r.Audience, JKT: r.JKT,
 			IssuedAt: r.IssuedAt.Time, ExpiresAt: r.ExpiresAt.Time,

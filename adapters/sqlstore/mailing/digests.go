@@ -26,7 +26,7 @@ const gatheredPrefix = "gathered/"
 // Gather merges a mail into a waiting one of the same reader, or lets it wait until a time for others. It locks
 // the account of the reader, so that replicas find each other's mails. A mail that was claimed accepts no
 // others. It fails with mail.ErrLost if the claim has ended.
-func (r digests) Gather(ctx context.Context, c mail.Claimed, reader user.ID, until time.Time) error {
+func (r digests) Gather(ctx context.Context, c mail.ClaimedMail, reader user.ID, until time.Time) error {
 	if err := people.LockAccount(ctx, r.tx, reader); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (r digests) Gather(ctx context.Context, c mail.Claimed, reader user.ID, unt
 
 // add merges the content of a claimed mail into a waiting one, and deletes the claimed one. It reports false if
 // the waiting one was claimed meanwhile or cannot be decrypted.
-func (r digests) add(ctx context.Context, waiting claimedRow, c mail.Claimed) (bool, error) {
+func (r digests) add(ctx context.Context, waiting claimedRow, c mail.ClaimedMail) (bool, error) {
 	request, err := r.tx.Store().MailRequest(waiting.ID, waiting.Content)
 	if err != nil {
 		return false, nil //nolint:nilerr // a mail that cannot be decrypted accepts no others

@@ -32,7 +32,7 @@ type claimedRow struct {
 
 // Claim claims mails that are due. It counts an attempt, and moves the time at which a mail is due to the end of
 // the lease, so that it is claimed again if the replica that sends it has stopped.
-func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]mail.Claimed, error) {
+func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]mail.ClaimedMail, error) {
 	var found []claimedRow
 	err := r.tx.List(ctx, &found, sqlstore.BatchOf("id", "mails WHERE status = 'queued' AND due_at <= ? ORDER BY due_at")+`
 		UPDATE mails SET due_at = ?, attempts = attempts + 1 WHERE id IN (SELECT id FROM batch)
@@ -42,9 +42,9 @@ func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]ma
 	}
 	// RETURNING has no order; identifiers are in the order of creation.
 	slices.SortFunc(found, func(a, b claimedRow) int { return strings.Compare(a.ID.String(), b.ID.String()) })
-	claimed := make([]mail.Claimed, 0, len(found))
+	claimed := make([]mail.ClaimedMail, 0, len(found))
 	for _, one := range found {
-		turn := mail.Claimed{ID: one.ID, Attempt: one.Attempts}
+		turn := mail.ClaimedMail{ID: one.ID, Attempt: one.Attempts}
 		if turn.Request, err = r.tx.Store().MailRequest(one.ID, one.Content); err != nil {
 			if err := r.giveUp(ctx, one, now); err != nil {
 				return nil, err
@@ -60,7 +60,7 @@ func (r outbox) Claim(ctx context.Context, most int, now, until time.Time) ([]ma
 // restored.
 func (r outbox) giveUp(ctx context.Context, one claimedRow, now time.Time) error {
 	why := mail.Outcome{Status: mail.Failed, Why: "cannot decrypt the mail: JWT_SECRET has changed since it was queued"}
-	if err := r.RecordOutcome(ctx, mail.Claimed{ID: one.ID, Attempt: one.Attempts}, why, now); err != nil {
+	if err := r.RecordOutcome(ctx, mail.ClaimedMail{ID: one.ID, Attempt: one.Attempts}, why, now); err != nil {
 		return err
 	}
 	return r.tx.Record(ctx, []event.Data{mail.GivenUp{
@@ -72,7 +72,7 @@ func (r outbox) giveUp(ctx context.Context, one claimedRow, now time.Time) error
 const claimed = ` WHERE id = ? AND attempts = ? AND status = 'queued'`
 
 // change updates a claimed mail. It fails with mail.ErrLost if the claim has ended.
-func (r outbox) change(ctx context.Context, what, statement string, c mail.Claimed, args ...any) error {
+func (r outbox) change(ctx context.Context, what, statement string, c mail.ClaimedMail, args ...any) error {
 	n, err := r.tx.Exec(ctx, statement+claimed, append(args, c.ID.String(), c.Attempt)...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -81,7 +81,7 @@ func (r outbox) change(ctx context.Context, what, statement string, c mail.Claim
 }
 
 // Address stores the recipient of a mail.
-func (r outbox) Address(ctx context.Context, c mail.Claimed, person user.ID, to email.Address) error {
+func (r outbox) Address(ctx context.Context, c mail.ClaimedMail, person user.ID, to email.Address) error {
 	sealed := r.tx.Store().Secrets().Seal(to.String(), sqlstore.Place("mails", "recipient", c.ID.String()))
 	return r.change(ctx, "store the recipient of a mail", `UPDATE mails SET user_id = ?, recipient = ?, recipient_index = ?`,
 		c, sqlstore.Optional(person.String()), sealed, r.tx.Store().EmailIndex(to))
@@ -89,7 +89,7 @@ func (r outbox) Address(ctx context.Context, c mail.Claimed, person user.ID, to 
 
 // Drop removes a claimed mail, unless its account was deleted meanwhile and the mail was kept. It fails with
 // mail.ErrLost if it removed none.
-func (r outbox) Drop(ctx context.Context, c mail.Claimed) error {
+func (r outbox) Drop(ctx context.Context, c mail.ClaimedMail) error {
 	n, err := r.tx.Exec(ctx, `DELETE FROM mails`+claimed+` AND (user_id IS NOT NULL OR ? = '')`, c.ID.String(), c.Attempt, c.UserID.String())
 	if err != nil {
 		return fmt.Errorf("drop a mail: %w", err)
@@ -98,7 +98,7 @@ func (r outbox) Drop(ctx context.Context, c mail.Claimed) error {
 }
 
 // RecordOutcome stores the outcome of an attempt. It fails with mail.ErrLost if the claim has ended.
-func (r outbox) RecordOutcome(ctx context.Context, c mail.Claimed, o mail.Outcome, now time.Time) error {
+func (r outbox) RecordOutcome(ctx context.Context, c mail.ClaimedMail, o mail.Outcome, now time.Time) error {
 	done, due := sqlstore.At(now), sqlstore.At(now)
 	if o.Status == mail.Queued {
 		done, due = sqlstore.At(time.Time{}), sqlstore.At(o.RetryAt)

@@ -50,7 +50,7 @@ func (r accounts) ForLogin(ctx context.Context, address email.Address) (people.L
 }
 
 // Standing reports whether a user has a password, and returns the name of a workspace.
-func (r accounts) Standing(ctx context.Context, person user.ID, org workspace.ID) (people.Standing, error) {
+func (r accounts) Standing(ctx context.Context, person user.ID, org workspace.ID) (people.CallerDetails, error) {
 	var found struct {
 		HasPassword bool   `db:"has_password"`
 		Workspace   string `db:"workspace"`
@@ -59,9 +59,9 @@ func (r accounts) Standing(ctx context.Context, person user.ID, org workspace.ID
 		SELECT EXISTS (SELECT 1 FROM credentials WHERE user_id = ? AND hash <> '') AS has_password,
 		COALESCE((SELECT name FROM workspaces WHERE id = ? AND deleted_at IS NULL), '') AS workspace`, person.String(), org.String())
 	if err != nil {
-		return people.Standing{}, fmt.Errorf("read the standing of a caller: %w", err)
+		return people.CallerDetails{}, fmt.Errorf("read the standing of a caller: %w", err)
 	}
-	return people.Standing(found), nil
+	return people.CallerDetails(found), nil
 }
 
 // Memberships lists the workspaces of a user, the personal one first, then in the

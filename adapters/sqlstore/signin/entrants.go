@@ -52,7 +52,7 @@ const (
 )
 
 // Entrant reads an account for a login in a single statement.
-func (r entrants) Entrant(ctx context.Context, who signin.Entering) (signin.Entrant, error) {
+func (r entrants) Entrant(ctx context.Context, who signin.LoginTarget) (signin.Entrant, error) {
 	entered, args := lastActive, []any{who.Client}
 	switch {
 	case who.Org != "":

@@ -57,7 +57,7 @@ const (
 
 // Of reads a history by one statement. Each part of it is found by an index, and has a
 // bound.
-func (r riskHistories) Of(ctx context.Context, ask signin.RiskAsk) (risk.History, error) {
+func (r riskHistories) Of(ctx context.Context, ask signin.RiskQuery) (risk.History, error) {
 	person, hour := ask.User.String(), ask.Now.Add(-time.Hour)
 	since, lately := event.EarliestID(ask.Now.Add(-risk.Window)).String(), event.EarliestID(hour).String()
 	text, args := riskLogins+` AND org_id = ?`+lastLogins, []any{person, since, ask.Org.String()}
@@ -91,7 +91,7 @@ func (r riskHistories) Of(ctx context.Context, ask signin.RiskAsk) (risk.History
 }
 
 // add adds a row to a history.
-func (r riskHistories) add(h *risk.History, row *riskRow, ask signin.RiskAsk) error {
+func (r riskHistories) add(h *risk.History, row *riskRow, ask signin.RiskQuery) error {
 	switch row.Part {
 	case "login":
 		open := r.tx.Store().RowOpener("events", row.ID)

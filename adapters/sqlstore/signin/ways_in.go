@@ -12,8 +12,8 @@ import (
 	"gatehouse.internal/ports/outbound/signin"
 )
 
-// WaysIn returns the repository that finds how a user can still sign in.
-func WaysIn(tx *sqlstore.Tx) signin.WaysIn { return waysIn{tx} }
+// LoginMethods returns the repository that finds how a user can still sign in.
+func LoginMethods(tx *sqlstore.Tx) signin.LoginMethods { return waysIn{tx} }
 
 type waysIn struct{ tx *sqlstore.Tx }
 

@@ -73,8 +73,8 @@ func (c chain) Tail(ctx context.Context) (audit.Block, error) {
 	return c.block(r)
 }
 
-// placed is an event with its position in the feed.
-type placed struct {
+// positionedEvent is an event with its position in the feed.
+type positionedEvent struct {
 	Pos     int64    `db:"pos"`
 	EventID event.ID `db:"event_id"`
 }
@@ -82,14 +82,14 @@ type placed struct {
 // Waiting returns the events to chain after a position, at most so many. It returns none if there are
 // fewer, and all of them happened after a time. It reads the events only then.
 func (c chain) Waiting(ctx context.Context, after int64, most int, by time.Time) ([]audit.Link, error) {
-	var next []placed
+	var next []positionedEvent
 	err := c.store.Reader(ctx).List(ctx, &next, `SELECT pos, event_id FROM event_feed WHERE pos > ? ORDER BY pos LIMIT ?`, after, most)
 	if err != nil {
 		return nil, sqlstore.Wrap("look for events to chain", err)
 	}
 	// Any of them, and not only the first, because its identifier may have been inserted with a time in
 	// the future.
-	waited := slices.ContainsFunc(next, func(p placed) bool { return !p.EventID.Time().After(by) })
+	waited := slices.ContainsFunc(next, func(p positionedEvent) bool { return !p.EventID.Time().After(by) })
 	if !waited && len(next) < most {
 		return nil, nil
 	}
@@ -113,7 +113,7 @@ func (c chain) Waiting(ctx context.Context, after int64, most int, by time.Time)
 
 // links reads events with their changes of configuration, in the order of which. Those that do not exist
 // any more are left out.
-func (c chain) links(ctx context.Context, which []placed) ([]audit.Link, error) {
+func (c chain) links(ctx context.Context, which []positionedEvent) ([]audit.Link, error) {
 	ids := make([]event.ID, len(which))
 	for i, one := range which {
 		ids[i] = one.EventID
@@ -192,14 +192,14 @@ func (c chain) FirstSince(ctx context.Context, from time.Time) (number int64, er
 // Now reads the events that the log has now between the end of the previous block and the last event of
 // a block: those that the block proves, and those that it does not.
 func (c chain) Now(ctx context.Context, before, b audit.Block) ([]audit.Link, []event.Record, error) {
-	which := make([]placed, len(b.Proofs))
+	which := make([]positionedEvent, len(b.Proofs))
 	known := map[event.ID]bool{}
 	var least, greatest event.ID
 	if before.Number > 0 {
 		least = event.EarliestID(before.Latest)
 	}
 	for i, p := range b.Proofs {
-		which[i] = placed{p.Position, p.Event}
+		which[i] = positionedEvent{p.Position, p.Event}
 		known[p.Event] = true
 		least = min(least, p.Event)
 		greatest = max(greatest, p.Event)

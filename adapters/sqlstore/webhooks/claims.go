@@ -16,13 +16,13 @@ import (
 // Claims returns the queue of deliveries to send.
 func Claims(store *sqlstore.Store) webhooks.Claims {
 	c := &claims{store: store}
-	c.finished = &batch.Group[finished, webhook.Health]{Run: c.finish}
+	c.finished = &batch.Group[finishedAttempt, webhook.Health]{Run: c.finish}
 	return c
 }
 
 type claims struct {
 	store    *sqlstore.Store
-	finished *batch.Group[finished, webhook.Health]
+	finished *batch.Group[finishedAttempt, webhook.Health]
 }
 
 // Wanted reports whether an enabled endpoint has subscriptions, or any delivery is due. Only enabled
@@ -88,7 +88,7 @@ func (c *claims) busy(ctx context.Context, o webhooks.ClaimOrder) ([]string, err
 
 // Claim claims deliveries, round-robin over the endpoints, until it finds any or has looked at all
 // endpoints.
-func (c *claims) Claim(ctx context.Context, o webhooks.ClaimOrder) ([]webhooks.Claimed, error) {
+func (c *claims) Claim(ctx context.Context, o webhooks.ClaimOrder) ([]webhooks.ClaimedDelivery, error) {
 	first := ""
 	for {
 		busy, err := c.busy(ctx, o)
@@ -104,9 +104,9 @@ func (c *claims) Claim(ctx context.Context, o webhooks.ClaimOrder) ([]webhooks.C
 }
 
 // claim claims deliveries of endpoints: the same share for each, and the rest for those that have more.
-func (c *claims) claim(ctx context.Context, busy []string, o webhooks.ClaimOrder) (_ []webhooks.Claimed, err error) {
+func (c *claims) claim(ctx context.Context, busy []string, o webhooks.ClaimOrder) (_ []webhooks.ClaimedDelivery, err error) {
 	var taken []deliveryRow
-	var from []*held
+	var from []*lockedEndpoint
 	err = c.store.Do(ctx, func(tx *sqlstore.Tx) (err error) {
 		taken = nil
 		if from, err = hold(ctx, tx, busy, o.Now); err != nil {
@@ -135,9 +135,9 @@ func (c *claims) claim(ctx context.Context, busy []string, o webhooks.ClaimOrder
 	return c.complete(ctx, taken, from)
 }
 
-// held is an endpoint whose row is locked, with the state of its rate limit: Paced deliveries were
+// lockedEndpoint is an endpoint whose row is locked, with the state of its rate limit: Paced deliveries were
 // claimed in the second PacedSecond, a Unix time.
-type held struct {
+type lockedEndpoint struct {
 	endpointRow
 
 	PacedSecond int64 `db:"paced_second"`
@@ -148,8 +148,8 @@ type held struct {
 
 // hold locks endpoints, except those that another replica has locked, and ends the deliveries to those
 // that were deleted. It returns the locked ones in the order of ids.
-func hold(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Time) ([]*held, error) {
-	var found []*held
+func hold(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Time) ([]*lockedEndpoint, error) {
+	var found []*lockedEndpoint
 	err := tx.List(ctx, &found, `SELECT `+endpointColumns+`, paced_second, paced FROM webhook_endpoints WHERE id {any id text} {skip locked}`,
 		sqlstore.OneColumn(ids))
 	if err != nil {
@@ -160,7 +160,7 @@ func hold(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Time) ([]
 			return nil, err
 		}
 	}
-	slices.SortFunc(found, func(a, b *held) int {
+	slices.SortFunc(found, func(a, b *lockedEndpoint) int {
 		return cmp.Compare(slices.Index(ids, a.ID.String()), slices.Index(ids, b.ID.String()))
 	})
 	return found, countInFlight(ctx, tx, found, now)
@@ -169,7 +169,7 @@ func hold(ctx context.Context, tx *sqlstore.Tx, ids []string, now time.Time) ([]
 // countInFlight counts the deliveries that are being sent to the endpoints. Their rows are locked, so
 // that no other replica claims meanwhile. The condition on the time is an expression, so that the
 // planner does not choose the index on due deliveries, which also holds the retries.
-func countInFlight(ctx context.Context, tx *sqlstore.Tx, endpoints []*held, now time.Time) error {
+func countInFlight(ctx context.Context, tx *sqlstore.Tx, endpoints []*lockedEndpoint, now time.Time) error {
 	ids := make([]webhook.ID, len(endpoints))
 	for i, e := range endpoints {
 		ids[i] = e.ID
@@ -188,7 +188,7 @@ func countInFlight(ctx context.Context, tx *sqlstore.Tx, endpoints []*held, now 
 }
 
 // take claims at most share deliveries of an endpoint, or ends them if the endpoint is disabled.
-func take(ctx context.Context, tx *sqlstore.Tx, e *held, share int, o webhooks.ClaimOrder) ([]deliveryRow, error) {
+func take(ctx context.Context, tx *sqlstore.Tx, e *lockedEndpoint, share int, o webhooks.ClaimOrder) ([]deliveryRow, error) {
 	if !e.Enabled {
 		return nil, endDeliveries(ctx, tx, e.ID.String(), webhook.ByDisabled, o.Now)
 	}
@@ -293,7 +293,7 @@ func endDeliveries(ctx context.Context, tx *sqlstore.Tx, id, why string, now tim
 }
 
 // complete adds the endpoint and the event to each claimed delivery.
-func (c *claims) complete(ctx context.Context, taken []deliveryRow, from []*held) ([]webhooks.Claimed, error) {
+func (c *claims) complete(ctx context.Context, taken []deliveryRow, from []*lockedEndpoint) ([]webhooks.ClaimedDelivery, error) {
 	endpoint := map[webhook.ID]webhook.Snapshot{}
 	var events []event.ID
 	for _, one := range taken {
@@ -301,7 +301,7 @@ func (c *claims) complete(ctx context.Context, taken []deliveryRow, from []*held
 		if _, known := endpoint[one.EndpointID]; known {
 			continue
 		}
-		at := slices.IndexFunc(from, func(e *held) bool { return e.ID == one.EndpointID })
+		at := slices.IndexFunc(from, func(e *lockedEndpoint) bool { return e.ID == one.EndpointID })
 		var err error
 		if endpoint[one.EndpointID], err = from[at].snapshot(c.store); err != nil {
 			return nil, err
@@ -316,9 +316,9 @@ func (c *claims) complete(ctx context.Context, taken []deliveryRow, from []*held
 	for _, one := range records {
 		record[one.ID] = one
 	}
-	claimed := make([]webhooks.Claimed, len(taken))
+	claimed := make([]webhooks.ClaimedDelivery, len(taken))
 	for i, one := range taken {
-		claimed[i] = webhooks.Claimed{Delivery: one.delivery(), Turn: one.Turn, Endpoint: endpoint[one.EndpointID], Event: record[one.EventID]}
+		claimed[i] = webhooks.ClaimedDelivery{Delivery: one.delivery(), Turn: one.Turn, Endpoint: endpoint[one.EndpointID], Event: record[one.EventID]}
 	}
 	return claimed, nil
 }

@@ -126,8 +126,8 @@ func lastPlace(ctx context.Context, tx *sqlstore.Tx) (last int64, err error) {
 	return last, err
 }
 
-// wish is an event to which an endpoint subscribes.
-type wish struct {
+// subscribedEvent is an event to which an endpoint subscribes.
+type subscribedEvent struct {
 	// N is the index of the event among those that were asked for.
 	N          int    `db:"n"`
 	EventID    string `db:"event_id"`
@@ -138,7 +138,7 @@ type wish struct {
 
 // match returns as many of the first events as one transaction makes the deliveries for, and the
 // deliveries to make.
-func match(ctx context.Context, tx *sqlstore.Tx, events []queued) ([]queued, []wish, error) {
+func match(ctx context.Context, tx *sqlstore.Tx, events []queued) ([]queued, []subscribedEvent, error) {
 	if wanted, err := anyWanted(ctx, tx.Queries); err != nil || !wanted {
 		return events, nil, err
 	}
@@ -147,11 +147,11 @@ func match(ctx context.Context, tx *sqlstore.Tx, events []queued) ([]queued, []w
 		return events, wishes, err
 	}
 	whole := wishes[deliveredAtOnce].N // the first event that may have more subscribers
-	return events[:whole], slices.DeleteFunc(wishes, func(w wish) bool { return w.N >= whole }), nil
+	return events[:whole], slices.DeleteFunc(wishes, func(w subscribedEvent) bool { return w.N >= whole }), nil
 }
 
 // wishesFor returns the subscriptions to events, in the order of the events, at most so many.
-func wishesFor(ctx context.Context, tx *sqlstore.Tx, events []queued, most int) (wishes []wish, err error) {
+func wishesFor(ctx context.Context, tx *sqlstore.Tx, events []queued, most int) (wishes []subscribedEvent, err error) {
 	asked := make(sqlstore.Rows, 0, len(events))
 	for n, one := range events {
 		for _, pattern := range webhook.Patterns(event.Kind(one.Kind)) {
@@ -165,7 +165,7 @@ func wishesFor(ctx context.Context, tx *sqlstore.Tx, events []queued, most int) 
 }
 
 // fanOut stores a delivery for each wish.
-func fanOut(ctx context.Context, tx *sqlstore.Tx, wishes []wish) error {
+func fanOut(ctx context.Context, tx *sqlstore.Tx, wishes []subscribedEvent) error {
 	if len(wishes) == 0 {
 		return nil
 	}

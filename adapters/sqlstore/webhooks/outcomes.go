@@ -13,16 +13,16 @@ import (
 	"gatehouse.internal/ports/outbound/webhooks"
 )
 
-// finished is an attempt, and the delivery with its outcome.
-type finished struct {
-	claimed webhooks.Claimed
+// finishedAttempt is an attempt, and the delivery with its outcome.
+type finishedAttempt struct {
+	claimed webhooks.ClaimedDelivery
 	attempt webhook.Attempt
 }
 
 // Finish stores an attempt and the outcome of its delivery, in one transaction with concurrent ones. It
 // returns the health of an endpoint that fails.
-func (c *claims) Finish(ctx context.Context, one webhooks.Claimed, a webhook.Attempt) (webhook.Health, error) {
-	return c.finished.Do(ctx, finished{one, a})
+func (c *claims) Finish(ctx context.Context, one webhooks.ClaimedDelivery, a webhook.Attempt) (webhook.Health, error) {
+	return c.finished.Do(ctx, finishedAttempt{one, a})
 }
 
 // turn is one claim of a delivery. It distinguishes the current claim from an earlier one that may finish
@@ -41,7 +41,7 @@ FROM {rows id text, turn bigint, found text, status text, attempts bigint, round
 WHERE webhook_deliveries.id {any id text} AND webhook_deliveries.id = r.id AND webhook_deliveries.turn = r.turn AND webhook_deliveries.status = r.found
 RETURNING webhook_deliveries.id, webhook_deliveries.turn`
 
-func (c *claims) finish(ctx context.Context, all []finished) ([]batch.Outcome[webhook.Health], error) {
+func (c *claims) finish(ctx context.Context, all []finishedAttempt) ([]batch.Outcome[webhook.Health], error) {
 	outcomes := make([]batch.Outcome[webhook.Health], len(all))
 	err := c.store.Do(ctx, func(tx *sqlstore.Tx) error {
 		ended, ids := make(sqlstore.Rows, len(all)), make([]webhook.DeliveryID, len(all))
@@ -57,7 +57,7 @@ func (c *claims) finish(ctx context.Context, all []finished) ([]batch.Outcome[we
 		if err := tx.List(ctx, &stored, finishDeliveries, ended, sqlstore.OneColumn(ids)); err != nil {
 			return err
 		}
-		ours := slices.DeleteFunc(slices.Clone(all), func(one finished) bool {
+		ours := slices.DeleteFunc(slices.Clone(all), func(one finishedAttempt) bool {
 			return !slices.Contains(stored, turn{one.claimed.ID, one.claimed.Turn})
 		})
 		if err := c.addAttempts(ctx, tx, ours); err != nil {
@@ -76,7 +76,7 @@ func (c *claims) finish(ctx context.Context, all []finished) ([]batch.Outcome[we
 }
 
 // died returns the events of the deliveries that died with their last attempt.
-func died(all []finished) (events []event.Data) {
+func died(all []finishedAttempt) (events []event.Data) {
 	for _, one := range all {
 		if happened, is := one.claimed.Died(one.attempt); is {
 			events = append(events, happened)
@@ -85,7 +85,7 @@ func died(all []finished) (events []event.Data) {
 	return events
 }
 
-func (c *claims) addAttempts(ctx context.Context, tx *sqlstore.Tx, all []finished) error {
+func (c *claims) addAttempts(ctx context.Context, tx *sqlstore.Tx, all []finishedAttempt) error {
 	var rows sqlstore.Rows
 	for _, one := range all {
 		if one.attempt.At.IsZero() {
@@ -109,7 +109,7 @@ func (c *claims) addAttempts(ctx context.Context, tx *sqlstore.Tx, all []finishe
 
 // noteHealth stores the streaks of failures of endpoints, and returns those of failing ones. For endpoints
 // that did not fail before it writes nothing.
-func noteHealth(ctx context.Context, tx *sqlstore.Tx, all []finished) (map[webhook.ID]webhook.Health, error) {
+func noteHealth(ctx context.Context, tx *sqlstore.Tx, all []finishedAttempt) (map[webhook.ID]webhook.Health, error) {
 	failed, well := map[string]int{}, map[string]bool{}
 	var at time.Time
 	for _, one := range all {

@@ -28,18 +28,18 @@ func brandingRow(org workspace.ID) (table string, id any) {
 
 // Get reads the branding that was set, under a lock of its row. It fails with
 // workspace.ErrNotFound.
-func (r brandings) Get(ctx context.Context, org workspace.ID) (branding.Look, error) {
+func (r brandings) Get(ctx context.Context, org workspace.ID) (branding.Settings, error) {
 	table, id := brandingRow(org)
 	var content string
 	err := r.tx.One(ctx, &content, workspace.ErrNotFound, `SELECT branding FROM `+table+` WHERE id = ? {for update}`, id)
 	if err != nil {
-		return branding.Look{}, err
+		return branding.Settings{}, err
 	}
 	return decodeLook(content)
 }
 
 // Set stores a branding.
-func (r brandings) Set(ctx context.Context, org workspace.ID, look branding.Look) error {
+func (r brandings) Set(ctx context.Context, org workspace.ID, look branding.Settings) error {
 	content, err := json.Marshal(look)
 	if err != nil {
 		return fmt.Errorf("encode a look: %w", err)
@@ -51,7 +51,7 @@ func (r brandings) Set(ctx context.Context, org workspace.ID, look branding.Look
 	return nil
 }
 
-func decodeLook(content string) (look branding.Look, err error) {
+func decodeLook(content string) (look branding.Settings, err error) {
 	if content == "" {
 		return look, nil
 	}
@@ -63,13 +63,13 @@ func decodeLook(content string) (look branding.Look, err error) {
 
 // InForce reads the branding of the instance overlaid by that of the workspace, within the
 // transaction.
-func (r brandings) InForce(ctx context.Context, org workspace.ID) (branding.Look, error) {
+func (r brandings) InForce(ctx context.Context, org workspace.ID) (branding.Settings, error) {
 	return lookInForce(ctx, r.tx.Queries, "id", org.String())
 }
 
 // InForceAt reads the branding of the instance overlaid by that of the workspace of a slug,
 // within the transaction.
-func (r brandings) InForceAt(ctx context.Context, slug workspace.Slug) (branding.Look, error) {
+func (r brandings) InForceAt(ctx context.Context, slug workspace.Slug) (branding.Settings, error) {
 	return lookInForce(ctx, r.tx.Queries, "slug", string(slug))
 }
 
@@ -81,17 +81,17 @@ func BrandingDirectory(store *sqlstore.Store) workspaces.BrandingDirectory {
 type brandingDirectory struct{ store *sqlstore.Store }
 
 // InForce reads the branding of the instance overlaid by that of the workspace.
-func (r brandingDirectory) InForce(ctx context.Context, org workspace.ID) (branding.Look, error) {
+func (r brandingDirectory) InForce(ctx context.Context, org workspace.ID) (branding.Settings, error) {
 	return lookInForce(ctx, r.store.Reader(ctx), "id", org.String())
 }
 
 // InForceAt reads the branding of the instance overlaid by that of the workspace of a slug.
-func (r brandingDirectory) InForceAt(ctx context.Context, slug workspace.Slug) (branding.Look, error) {
+func (r brandingDirectory) InForceAt(ctx context.Context, slug workspace.Slug) (branding.Settings, error) {
 	return lookInForce(ctx, r.store.Reader(ctx), "slug", string(slug))
 }
 
 // lookInForce reads the branding in force of the workspace whose column has a value.
-func lookInForce(ctx context.Context, q *sqlstore.Queries, column, value string) (branding.Look, error) {
+func lookInForce(ctx context.Context, q *sqlstore.Queries, column, value string) (branding.Settings, error) {
 	var found []string
 	err := q.List(ctx, &found, `
 		SELECT content FROM (
@@ -99,13 +99,13 @@ func lookInForce(ctx context.Context, q *sqlstore.Queries, column, value string)
 			UNION ALL SELECT 0, branding FROM workspaces WHERE `+column+` = ? AND deleted_at IS NULL
 		) AS looks ORDER BY place`, value)
 	if err != nil {
-		return branding.Look{}, fmt.Errorf("read the look in force: %w", err)
+		return branding.Settings{}, fmt.Errorf("read the look in force: %w", err)
 	}
-	var inForce branding.Look
+	var inForce branding.Settings
 	for _, content := range found {
 		look, err := decodeLook(content)
 		if err != nil {
-			return branding.Look{}, err
+			return branding.Settings{}, err
 		}
 		inForce = inForce.Over(look)
 	}

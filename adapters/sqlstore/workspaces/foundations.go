@@ -10,8 +10,8 @@ import (
 	"gatehouse.internal/ports/outbound/workspaces"
 )
 
-// Foundations returns the repository that is consulted before a workspace is created.
-func Foundations(tx *sqlstore.Tx) workspaces.Foundations { return foundations{tx} }
+// CreationLimits returns the repository that is consulted before a workspace is created.
+func CreationLimits(tx *sqlstore.Tx) workspaces.CreationLimits { return foundations{tx} }
 
 type foundations struct{ tx *sqlstore.Tx }
 

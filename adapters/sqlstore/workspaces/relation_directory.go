@@ -38,7 +38,7 @@ type relationAsk struct {
 }
 
 type relationAnswer struct {
-	found relation.Found
+	found relation.QueryResult
 	head  workspaces.RelationHead
 }
 
@@ -53,7 +53,7 @@ func (d *relationDirectory) Tuples(ctx context.Context, org workspace.ID, query 
 }
 
 // Read answers a query, in one batch with concurrent ones.
-func (d *relationDirectory) Read(ctx context.Context, org workspace.ID, q relation.Query) (relation.Found, workspaces.RelationHead, error) {
+func (d *relationDirectory) Read(ctx context.Context, org workspace.ID, q relation.Query) (relation.QueryResult, workspaces.RelationHead, error) {
 	answered, err := d.group.Do(ctx, relationAsk{org, q})
 	return answered.found, answered.head, err
 }
@@ -236,7 +236,7 @@ func newLevel(rows []levelRow, limit int) *level {
 
 // answer returns the answer to one query.
 func (l *level) answer(ask relationAsk) relationAnswer {
-	var found relation.Found
+	var found relation.QueryResult
 	for _, key := range ask.q.Exact {
 		if t, known := l.exact[orgKey{ask.org, key}]; known {
 			found.Exact = append(found.Exact, t)

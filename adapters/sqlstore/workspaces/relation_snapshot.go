@@ -36,11 +36,11 @@ func (s relationSnapshot) Model(ctx context.Context, version int64) (workspaces.
 }
 
 // Read answers a query.
-func (s relationSnapshot) Read(ctx context.Context, q relation.Query) (relation.Found, error) {
+func (s relationSnapshot) Read(ctx context.Context, q relation.Query) (relation.QueryResult, error) {
 	ask := relationAsk{s.org, q}
 	read, err := readLevel(ctx, s.q, []relationAsk{ask}, q.Limit)
 	if err != nil {
-		return relation.Found{}, err
+		return relation.QueryResult{}, err
 	}
 	return read.answer(ask).found, nil
 }

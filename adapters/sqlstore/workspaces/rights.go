@@ -59,7 +59,7 @@ type holdingRow struct {
 func (r *holdingRow) member() (workspaces.Member, error) {
 	held, err := sqlstore.HoldingOf(r.OrgID, r.Grants, r.Groups, r.Rights)
 	return workspaces.Member{
-		User: r.UserID, Holding: held, Superadmin: r.Superadmin,
+		User: r.UserID, MemberGrants: held, Superadmin: r.Superadmin,
 		Availability: user.Availability{Status: r.Status, DisabledUntil: r.DisabledUntil.Time},
 	}, err
 }

@@ -84,7 +84,7 @@ type Subject struct {
 	// Wants is the token requested by the client, if any; the owner of its audience is
 	// read with the client. If the client is Recalled, the handler must read it again
 	// before it refuses.
-	Wants *outbound.TokenWish
+	Wants *outbound.TokenRequest
 	// Proven reports whether the client found is authentic: then the call is counted by
 	// Counted, else by Counted together with the address, so that others cannot use up
 	// a client's limits. It is called before the handler, possibly several times. If it

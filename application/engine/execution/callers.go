@@ -63,7 +63,7 @@ func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Id
 		return access.Caller{}, err
 	}
 	if run.suspends(behind) {
-		standing = role.Standing{}
+		standing = role.EffectiveRoles{}
 	}
 	presented := run.presented.token
 	caller := access.Caller{
@@ -163,7 +163,7 @@ func (e *Engine) clientCaller(ctx context.Context, run *Run, known *outbound.Cli
 }
 
 // appCaller returns the app of an M2M token with the scopes that both still have.
-func appCaller(presented token.Presented, t *outbound.TokenIdentity, now time.Time) (access.Caller, error) {
+func appCaller(presented token.VerifiedToken, t *outbound.TokenIdentity, now time.Time) (access.Caller, error) {
 	switch failing := t.Failing(now); {
 	case failing == liveness.AppSuspended:
 		return access.Caller{}, workspace.ErrSuspended

@@ -56,7 +56,7 @@ type Run struct {
 	// place is the workspace that the parameters name to act in.
 	place workspace.ID
 	// acting is the credential as the units of work of the call hold it; nil for none.
-	acting *outbound.Acting
+	acting *outbound.ActingCredential
 	// named is the subject of the limits of the call and, for an anonymous one, of its
 	// parameters.
 	named command.Subject

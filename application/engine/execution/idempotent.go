@@ -93,7 +93,7 @@ func (e *Engine) once(ctx context.Context, run *Run, next Step) ([]byte, bool, e
 	if run.acting.Refused() || passing(refused) {
 		return nil, false, refused
 	}
-	if err := e.keep(ctx, run, kept{key, body, run.outcome(data, refused)}); err != nil {
+	if err := e.keep(ctx, run, storedResult{key, body, run.outcome(data, refused)}); err != nil {
 		return nil, false, err
 	}
 	return data, true, refused
@@ -155,14 +155,14 @@ func (r *Run) outcome(data []byte, refused error) answer {
 	return first
 }
 
-// kept is the stored value of a key: the result of a call with a body.
-type kept struct {
+// storedResult is the stored value of a key: the result of a call with a body.
+type storedResult struct {
 	key, body string
 	first     answer
 }
 
 // keep stores a result. It fails like workspace.OverQuota.
-func (e *Engine) keep(ctx context.Context, run *Run, k kept) error {
+func (e *Engine) keep(ctx context.Context, run *Run, k storedResult) error {
 	plain, err := strictjson.Encode(k.first)
 	if err != nil {
 		return fmt.Errorf("encode answer: %w", err)

@@ -25,7 +25,7 @@ type credential struct {
 	kind access.Kind
 	// text is the credential itself.
 	text  string
-	token token.Presented
+	token token.VerifiedToken
 	// key is the digest of an API key.
 	key string
 	// client are the credentials of an app that calls without a token.

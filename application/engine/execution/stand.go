@@ -26,8 +26,8 @@ func (e *Engine) stand(next Step) Step {
 }
 
 // acts returns the credential in the form that the store checks.
-func (r *Run) acts() *outbound.Acting {
-	by := &outbound.Acting{Ends: r.Definition.EndsOwn(r.Caller, r.Arguments)}
+func (r *Run) acts() *outbound.ActingCredential {
+	by := &outbound.ActingCredential{Ends: r.Definition.EndsOwn(r.Caller, r.Arguments)}
 	switch r.presented.kind {
 	case access.Person, access.Impersonated:
 		by.Session, by.Refusal = r.Caller.Session, session.ErrEnded

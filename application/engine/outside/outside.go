@@ -7,19 +7,19 @@ import (
 	"errors"
 )
 
-// Wanted is returned inside a unit of work that needs something done outside of it. It is
+// Request is returned inside a unit of work that needs something done outside of it. It is
 // not a failure: [Repeat] calls Do and starts the unit again.
-type Wanted struct {
+type Request struct {
 	Do func(ctx context.Context) error
 }
 
-func (*Wanted) Error() string { return "something is to be done outside of the unit of work" }
+func (*Request) Error() string { return "something is to be done outside of the unit of work" }
 
 // Repeat calls try until nothing is wanted any more.
 func Repeat(ctx context.Context, try func() error) error {
 	for {
 		err := try()
-		wanted, is := errors.AsType[*Wanted](err)
+		wanted, is := errors.AsType[*Request](err)
 		if !is {
 			return err
 		}
@@ -36,8 +36,8 @@ const maxRounds = 20
 // errAgain ends a command that begins again.
 var errAgain = errors.New("the command begins again outside of its transaction")
 
-// around is a transaction around a command.
-type around struct {
+// transaction is a transaction around a command.
+type transaction struct {
 	rounds int
 	work   func(ctx context.Context) error
 }
@@ -48,7 +48,7 @@ type contextKey struct{}
 // is then rolled back and the command begins again, so that the result of the work must
 // outlive the call. It must not be called inside a unit of work.
 func Run(ctx context.Context, work func(ctx context.Context) error) error {
-	a, is := ctx.Value(contextKey{}).(*around)
+	a, is := ctx.Value(contextKey{}).(*transaction)
 	if !is || a.rounds >= maxRounds {
 		return work(ctx)
 	}
@@ -59,7 +59,7 @@ func Run(ctx context.Context, work func(ctx context.Context) error) error {
 // Stay has the transaction around a command not begin again, because a part of it is about to
 // be committed.
 func Stay(ctx context.Context) {
-	if a, is := ctx.Value(contextKey{}).(*around); is {
+	if a, is := ctx.Value(contextKey{}).(*transaction); is {
 		a.rounds = maxRounds
 	}
 }
@@ -72,7 +72,7 @@ func Around(ctx context.Context, within Within) error {
 	if ctx.Value(contextKey{}) != nil {
 		return Once(ctx, within)
 	}
-	for a := (&around{}); ; a.rounds++ {
+	for a := (&transaction{}); ; a.rounds++ {
 		a.work = nil
 		err := within(context.WithValue(ctx, contextKey{}, a), func(kept bool) bool { return kept && a.work == nil })
 		if a.work == nil || err != nil {

@@ -19,7 +19,7 @@ type fragment interface{ SchemaFragment() map[string]any }
 
 // forms remembers the types whose JSON does not follow from their kind, because most fields
 // have one of a few types.
-var forms remembered[reflect.Type, *jsonschema.Schema] //nolint:gochecknoglobals // nothing in it depends on who asks
+var forms memo[reflect.Type, *jsonschema.Schema] //nolint:gochecknoglobals // nothing in it depends on who asks
 
 // ownForm describes a type whose JSON does not follow from its kind, and returns nil for all
 // other types. The caller may modify the result.

@@ -151,7 +151,7 @@ func isMoment(value string) bool {
 }
 
 // patterns remembers compiled patterns, because most are used by many schemas.
-var patterns remembered[string, *regexp.Regexp] //nolint:gochecknoglobals // nothing in it depends on who asks
+var patterns memo[string, *regexp.Regexp] //nolint:gochecknoglobals // nothing in it depends on who asks
 
 func pattern(text string) (*regexp.Regexp, error) { return patterns.of(text, regexp.Compile) }
 

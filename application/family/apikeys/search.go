@@ -18,10 +18,10 @@ import (
 // SearchParams are the parameters of API_KEY.SEARCH. A key must match all that
 // are given.
 type SearchParams struct {
-	UserID      user.ID          `json:"user_id,omitzero" doc:"ID of a user. Returns only keys of this user."`
-	Scope       string           `json:"scope,omitzero" doc:"Returns only keys with this scope, or with a pattern that covers it. For example, apps:write also finds keys with apps:* and *." jsonschema:"minLength=1,maxLength=64,example=apps:write"`
-	UnusedSince time.Time        `json:"unused_since,omitzero" doc:"Returns only keys created before this time and not used since."`
-	Prefix      apikey.Beginning `json:"prefix,omitzero" doc:"Returns only keys that begin with this text, as shown in prefix. Never send a whole key."`
+	UserID      user.ID       `json:"user_id,omitzero" doc:"ID of a user. Returns only keys of this user."`
+	Scope       string        `json:"scope,omitzero" doc:"Returns only keys with this scope, or with a pattern that covers it. For example, apps:write also finds keys with apps:* and *." jsonschema:"minLength=1,maxLength=64,example=apps:write"`
+	UnusedSince time.Time     `json:"unused_since,omitzero" doc:"Returns only keys created before this time and not used since."`
+	Prefix      apikey.Prefix `json:"prefix,omitzero" doc:"Returns only keys that begin with this text, as shown in prefix. Never send a whole key."`
 	page.Params
 }
 

@@ -51,7 +51,7 @@ func (s *Service) previewToken() command.Definition {
 			if err != nil {
 				return PreviewTokenResult{}, err
 			}
-			preview, err := s.Claims.Preview(ctx, found, claims.Ask{
+			preview, err := s.Claims.Preview(ctx, found, claims.PreviewRequest{
 				Person: p.UserID, Scopes: app.Texts(p.Scopes), Audience: p.Audience,
 			})
 			return PreviewTokenResult{Claims: preview.Claims, DroppedScopes: preview.Dropped, DroppedClaims: preview.DroppedClaims}, err

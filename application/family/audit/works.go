@@ -31,7 +31,7 @@ type exportPoint struct {
 
 // exportStep pages through the events from the newest down. Without a workspace they are
 // those of everybody.
-func (s *Service) exportStep(ctx context.Context, at jobs.At) (job.Step, error) {
+func (s *Service) exportStep(ctx context.Context, at jobs.StepContext) (job.Step, error) {
 	params, err := jobs.Params[ExportParams](at)
 	if err != nil {
 		return job.Step{}, err

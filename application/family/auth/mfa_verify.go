@@ -95,7 +95,9 @@ func (s *Service) mfaVerify() command.Definition {
 	})
 }
 
-func (p MFAVerifyParams) given() factor.Given { return factor.Given{Method: p.Method, Code: p.Code} }
+func (p MFAVerifyParams) given() factor.SubmittedCode {
+	return factor.SubmittedCode{Method: p.Method, Code: p.Code}
+}
 
 // check finds parameters that do not go together.
 func (p MFAVerifyParams) check(caller access.Caller) error {

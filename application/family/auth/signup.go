@@ -56,7 +56,7 @@ func (s *Service) signup() command.Definition {
 			if err != nil {
 				return SignupResult{}, err
 			}
-			var made account.Made
+			var made account.NewAccount
 			var opened login.Opened
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				if made, err = s.found(ctx, tx, p, hash); err != nil {
@@ -82,15 +82,15 @@ func (s *Service) signup() command.Definition {
 }
 
 // found makes the account. An invitation proves its address; else that is asked for.
-func (s *Service) found(ctx context.Context, tx Repos, p SignupParams, hash string) (account.Made, error) {
+func (s *Service) found(ctx context.Context, tx Repos, p SignupParams, hash string) (account.NewAccount, error) {
 	people := account.Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces}
 	invited := !p.Invitation.Empty()
-	made, err := account.Create(ctx, people, s.IDs, account.New{Email: p.Email, Verified: invited, DisplayName: string(p.DisplayName), Hash: hash}, s.Clock.Now())
+	made, err := account.Create(ctx, people, s.IDs, account.Draft{Email: p.Email, Verified: invited, DisplayName: string(p.DisplayName), Hash: hash}, s.Clock.Now())
 	switch {
 	case err != nil:
-		return account.Made{}, err
+		return account.NewAccount{}, err
 	case invited:
-		var joined invitations.Joined
+		var joined invitations.Acceptance
 		joined, err = tx.Inviting.Accept(ctx, invitations.Guest{Invitation: invitations.Digest(p.Invitation), Person: made.User, Proof: user.Bound}, s.Clock.Now())
 		made.Invited = joined.Workspace.ID
 	default:

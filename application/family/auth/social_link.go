@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/secret"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/signin"
@@ -25,10 +25,10 @@ type Linked struct {
 
 // SocialLinkParams are the parameters of AUTH.SOCIAL_LINK.
 type SocialLinkParams struct {
-	Provider    upstream.Provider `json:"provider" doc:"Provider that you signed in to."`
-	Code        secret.String     `json:"code" doc:"Code returned after SOCIAL.AUTH_URL with link, called from this same session." jsonschema:"minLength=1,maxLength=2048"`
-	RedirectURI redirect.URI      `json:"redirect_uri" doc:"Redirect address that the link was started with."`
-	State       secret.String     `json:"state,omitzero" doc:"State returned with the code. Required from a page that is itself the provider's redirect target, optional otherwise." jsonschema:"minLength=1,maxLength=256"`
+	Provider    domainsocial.Provider `json:"provider" doc:"Provider that you signed in to."`
+	Code        secret.String         `json:"code" doc:"Code returned after SOCIAL.AUTH_URL with link, called from this same session." jsonschema:"minLength=1,maxLength=2048"`
+	RedirectURI redirect.URI          `json:"redirect_uri" doc:"Redirect address that the link was started with."`
+	State       secret.String         `json:"state,omitzero" doc:"State returned with the code. Required from a page that is itself the provider's redirect target, optional otherwise." jsonschema:"minLength=1,maxLength=256"`
 }
 
 // SocialLinkResult is the result of AUTH.SOCIAL_LINK.

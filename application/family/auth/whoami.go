@@ -45,7 +45,7 @@ func (s *Service) whoami() command.Definition {
 		WhileSuspended: true, // who may delete the workspace is shown how
 		Handle: func(ctx context.Context, call command.Call, _ command.None) (WhoamiResult, error) {
 			c := call.Caller
-			standing := people.Standing{Workspace: c.OrgName}
+			standing := people.CallerDetails{Workspace: c.OrgName}
 			if c.Kind != access.App {
 				var err error
 				if standing, err = s.Login.Accounts.Standing(ctx, c.User, c.Org); err != nil {

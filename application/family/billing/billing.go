@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/application/payment"
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
-	domain "gatehouse.internal/domain/billing"
+	domainbilling "gatehouse.internal/domain/billing"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/product"
 	"gatehouse.internal/domain/workspace"
@@ -61,7 +61,7 @@ type Service struct {
 	// Payments calls the processors; Paying is a unit of its repositories.
 	Payments *payment.Service
 	// Abilities lists what each processor that products may name can do, configured or not.
-	Abilities    map[product.Processor][]domain.Ability
+	Abilities    map[product.Processor][]domainbilling.Ability
 	Paying       outbound.Unit[payment.Repos]
 	Transactions outbound.Transactions
 	// ReturnURLs are the addresses to which the operator allows buyers to be sent back.

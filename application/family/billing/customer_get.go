@@ -25,9 +25,9 @@ type CustomerGetParams struct {
 
 // CustomerGetResult is the result of BILLING.CUSTOMER_GET.
 type CustomerGetResult struct {
-	Customer Customer `json:"customer" doc:"The customer."`
-	Balance  []Due    `json:"balance" doc:"Amounts due on open invoices, by currency. Empty if nothing is due."`
-	Portal   bool     `json:"portal" doc:"Whether BILLING.PORTAL_CREATE can open a customer portal for this customer."`
+	Customer Customer    `json:"customer" doc:"The customer."`
+	Balance  []AmountDue `json:"balance" doc:"Amounts due on open invoices, by currency. Empty if nothing is due."`
+	Portal   bool        `json:"portal" doc:"Whether BILLING.PORTAL_CREATE can open a customer portal for this customer."`
 }
 
 // Customer is a customer in results.
@@ -52,8 +52,8 @@ func showCustomer(s billing.CustomerSnapshot) Customer {
 	}
 }
 
-// Due is what is due in one currency.
-type Due struct {
+// AmountDue is what is due in one currency.
+type AmountDue struct {
 	Amount   int64          `json:"amount" doc:"Amount in minor units."`
 	Currency money.Currency `json:"currency" doc:"ISO 4217 currency code."`
 }
@@ -82,9 +82,9 @@ func (s *Service) customerGet() command.Definition {
 			}
 			owed, err := s.Customers.Owed(ctx, found.ID)
 			_, closed := s.portal(found)
-			result := CustomerGetResult{Customer: showCustomer(found), Balance: []Due{}, Portal: closed == nil}
+			result := CustomerGetResult{Customer: showCustomer(found), Balance: []AmountDue{}, Portal: closed == nil}
 			for _, one := range owed {
-				result.Balance = append(result.Balance, Due{one.Minor, one.Currency})
+				result.Balance = append(result.Balance, AmountDue{one.Minor, one.Currency})
 			}
 			return result, err
 		},

@@ -65,7 +65,7 @@ func (s *Service) print(ctx context.Context, of billing.InvoiceSnapshot) (string
 	if err != nil {
 		return "", err
 	}
-	paper := commerce.Paper{Invoice: of, Seller: seller.Name}
+	paper := commerce.InvoiceDocument{Invoice: of, Seller: seller.Name}
 	err = s.Paying.Do(ctx, func(tx payment.Repos) error {
 		buyer, err := tx.Customers.ByID(ctx, of.CustomerID)
 		if err == nil {

@@ -14,10 +14,10 @@ import (
 
 // SubscriptionGetResult is the result of BILLING.SUBSCRIPTION_GET.
 type SubscriptionGetResult struct {
-	Subscription Subscription `json:"subscription" doc:"The subscription."`
-	Product      SoldProduct  `json:"product" doc:"The product that was bought."`
-	Price        view.Price   `json:"price" doc:"The price of the subscription."`
-	Upcoming     *Upcoming    `json:"upcoming" doc:"Next charge, before discounts and tax. Null if the subscription is metered, or will not be charged again."`
+	Subscription Subscription    `json:"subscription" doc:"The subscription."`
+	Product      SoldProduct     `json:"product" doc:"The product that was bought."`
+	Price        view.Price      `json:"price" doc:"The price of the subscription."`
+	Upcoming     *UpcomingCharge `json:"upcoming" doc:"Next charge, before discounts and tax. Null if the subscription is metered, or will not be charged again."`
 }
 
 // SoldProduct names a product.
@@ -27,8 +27,8 @@ type SoldProduct struct {
 	Slug product.Slug `json:"slug" doc:"Slug of the product."`
 }
 
-// Upcoming is a payment that lies ahead.
-type Upcoming struct {
+// UpcomingCharge is a payment that lies ahead.
+type UpcomingCharge struct {
 	Amount   int64          `json:"amount" doc:"Amount in minor units."`
 	Currency money.Currency `json:"currency" doc:"ISO 4217 currency code."`
 	At       time.Time      `json:"at" doc:"When the amount is charged."`
@@ -69,10 +69,10 @@ func (s *Service) subscriptionGet() command.Definition {
 
 // upcoming returns what a subscription charges by a price when its period ends; nil where it is
 // metered.
-func upcoming(price billing.PriceSnapshot, of Subscription) *Upcoming {
+func upcoming(price billing.PriceSnapshot, of Subscription) *UpcomingCharge {
 	total, err := price.Total(of.Quantity)
 	if err != nil || price.Model == billing.Metered {
 		return nil
 	}
-	return &Upcoming{Amount: total.Minor, Currency: total.Currency, At: of.PeriodEnd}
+	return &UpcomingCharge{Amount: total.Minor, Currency: total.Currency, At: of.PeriodEnd}
 }

@@ -29,8 +29,8 @@ type SubscriptionUpdateParams struct {
 
 // SubscriptionUpdateResult is the result of BILLING.SUBSCRIPTION_UPDATE.
 type SubscriptionUpdateResult struct {
-	Subscription Subscription `json:"subscription" doc:"The subscription after the change."`
-	Preview      *Upcoming    `json:"preview,omitzero" doc:"Charge at the end of the period, before discounts, tax and prorated differences. Absent if the subscription is metered."`
+	Subscription Subscription    `json:"subscription" doc:"The subscription after the change."`
+	Preview      *UpcomingCharge `json:"preview,omitzero" doc:"Charge at the end of the period, before discounts, tax and prorated differences. Absent if the subscription is metered."`
 }
 
 func (s *Service) subscriptionUpdate() command.Definition {

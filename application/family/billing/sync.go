@@ -106,7 +106,7 @@ type syncPoint struct {
 }
 
 // syncStep makes the next sales due for synchronization.
-func (s *Service) syncStep(ctx context.Context, at jobs.At) (step job.Step, err error) {
+func (s *Service) syncStep(ctx context.Context, at jobs.StepContext) (step job.Step, err error) {
 	p, err := jobs.Params[SyncParams](at)
 	if err != nil {
 		return step, err

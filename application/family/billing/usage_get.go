@@ -19,12 +19,12 @@ type UsageGetParams struct {
 
 // UsageGetResult is the result of BILLING.USAGE_GET.
 type UsageGetResult struct {
-	Items  []Used `json:"items" doc:"Usage by period and meter. Empty if there was none."`
-	Period Period `json:"period" doc:"Time covered by the items, from the start of the first period to the end of the last. The current period if there are no items."`
+	Items  []UsageItem `json:"items" doc:"Usage by period and meter. Empty if there was none."`
+	Period Period      `json:"period" doc:"Time covered by the items, from the start of the first period to the end of the last. The current period if there are no items."`
 }
 
-// Used is what was used in one period.
-type Used struct {
+// UsageItem is what was used in one period.
+type UsageItem struct {
 	Meter    string `json:"meter" doc:"Name of the meter."`
 	Quantity int64  `json:"quantity" doc:"Quantity used."`
 	Amount   int64  `json:"amount" doc:"Cost at the price of the subscription, before discounts and tax, in minor units of its currency."`
@@ -68,7 +68,7 @@ func (s *Service) usageGet() command.Definition {
 
 // showUsage shows what was used, by one meter if that is named.
 func showUsage(listed []billing.Usage, of billing.SubscriptionSnapshot, price billing.PriceSnapshot, meter string) UsageGetResult {
-	result := UsageGetResult{Items: []Used{}, Period: Period{of.PeriodStart, of.PeriodEnd}}
+	result := UsageGetResult{Items: []UsageItem{}, Period: Period{of.PeriodStart, of.PeriodEnd}}
 	for _, one := range listed {
 		if meter != "" && one.Meter != meter {
 			continue
@@ -77,7 +77,7 @@ func showUsage(listed []billing.Usage, of billing.SubscriptionSnapshot, price bi
 			result.Period.Start = one.PeriodStart
 		}
 		result.Period.End = one.PeriodEnd
-		shown := Used{Meter: one.Meter, Quantity: one.Total}
+		shown := UsageItem{Meter: one.Meter, Quantity: one.Total}
 		// What was counted by a price before a change of plan is charged by that.
 		if total, err := price.Total(one.Total); err == nil && price.Meter == one.Meter {
 			shown.Amount = total.Minor

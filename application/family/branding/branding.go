@@ -3,7 +3,7 @@ package branding
 
 import (
 	"gatehouse.internal/application/engine/command"
-	look "gatehouse.internal/domain/branding"
+	domainbranding "gatehouse.internal/domain/branding"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/workspaces"
 )
@@ -30,14 +30,14 @@ func (s *Service) Commands() []command.Definition {
 
 // Branding is a look as it is in force.
 type Branding struct {
-	Name         string      `json:"name" doc:"Name of the service, as shown to users." jsonschema:"example=Acme"`
-	LogoURL      string      `json:"logo_url" doc:"https URL of a logo. Empty if none is set." jsonschema:"example=https://cdn.example.com/logo.png"`
-	Colors       look.Colors `json:"colors" doc:"Colors of emails and pages."`
-	SupportEmail string      `json:"support_email" doc:"Email address for support. Empty if none is set." jsonschema:"example=help@example.com"`
-	Locale       string      `json:"locale" doc:"Language of emails to users who chose none. Empty if none is set." jsonschema:"example=de"`
+	Name         string                `json:"name" doc:"Name of the service, as shown to users." jsonschema:"example=Acme"`
+	LogoURL      string                `json:"logo_url" doc:"https URL of a logo. Empty if none is set." jsonschema:"example=https://cdn.example.com/logo.png"`
+	Colors       domainbranding.Colors `json:"colors" doc:"Colors of emails and pages."`
+	SupportEmail string                `json:"support_email" doc:"Email address for support. Empty if none is set." jsonschema:"example=help@example.com"`
+	Locale       string                `json:"locale" doc:"Language of emails to users who chose none. Empty if none is set." jsonschema:"example=de"`
 }
 
-func show(l look.Look) Branding {
+func show(l domainbranding.Settings) Branding {
 	l = l.Whole()
 	return Branding{
 		Name: string(l.Name), LogoURL: string(l.LogoURL), Colors: l.Colors,

@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/application/engine/patch"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/aggregate"
-	look "gatehouse.internal/domain/branding"
+	domainbranding "gatehouse.internal/domain/branding"
 	"gatehouse.internal/domain/email"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
@@ -20,12 +20,12 @@ var errInstance = fault.New(fault.Denied, "only superadmins can change the brand
 
 // SetParams are the parameters of BRANDING.SET.
 type SetParams struct {
-	OrgID        workspace.ID                  `json:"org_id,omitzero" doc:"ID of the workspace whose branding to change: the active one, or any for a superadmin. Omit for the instance, which requires a superadmin." example:"-"`
-	Name         patch.Optional[look.Name]     `json:"name,omitzero" nullable:"true" doc:"Name of the service, as shown to users. Pass null to reset it."`
-	LogoURL      patch.Optional[look.LogoURL]  `json:"logo_url,omitzero" nullable:"true" doc:"https URL of a logo. Pass null to reset it."`
-	Colors       patch.Optional[look.Colors]   `json:"colors,omitzero" nullable:"true" doc:"Colors of emails and pages. Replaces all current colors; omitted colors use the built-in ones. Pass null to reset all colors."`
-	SupportEmail patch.Optional[email.Address] `json:"support_email,omitzero" nullable:"true" doc:"Email address for support, shown to everyone. Pass null to reset it."`
-	Locale       patch.Optional[user.Locale]   `json:"locale,omitzero" nullable:"true" doc:"Language of emails to users who chose none, if the templates have a text in it. Pass null to reset it."`
+	OrgID        workspace.ID                           `json:"org_id,omitzero" doc:"ID of the workspace whose branding to change: the active one, or any for a superadmin. Omit for the instance, which requires a superadmin." example:"-"`
+	Name         patch.Optional[domainbranding.Name]    `json:"name,omitzero" nullable:"true" doc:"Name of the service, as shown to users. Pass null to reset it."`
+	LogoURL      patch.Optional[domainbranding.LogoURL] `json:"logo_url,omitzero" nullable:"true" doc:"https URL of a logo. Pass null to reset it."`
+	Colors       patch.Optional[domainbranding.Colors]  `json:"colors,omitzero" nullable:"true" doc:"Colors of emails and pages. Replaces all current colors; omitted colors use the built-in ones. Pass null to reset all colors."`
+	SupportEmail patch.Optional[email.Address]          `json:"support_email,omitzero" nullable:"true" doc:"Email address for support, shown to everyone. Pass null to reset it."`
+	Locale       patch.Optional[user.Locale]            `json:"locale,omitzero" nullable:"true" doc:"Language of emails to users who chose none, if the templates have a text in it. Pass null to reset it."`
 }
 
 // SetResult is the result of BRANDING.SET.
@@ -43,7 +43,7 @@ func (s *Service) set() command.Definition {
 		Description: setDescription,
 		Access:      access.Holding("branding:write"),
 		Effect:      command.Writes,
-		Emits:       []event.Kind{look.KindUpdated},
+		Emits:       []event.Kind{domainbranding.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p SetParams) (SetResult, error) {
 			if err := allowed(call.Caller, p.OrgID); err != nil {
 				return SetResult{}, err
@@ -93,11 +93,11 @@ func store(ctx context.Context, tx Repos, p SetParams) error {
 	if err != nil {
 		return err
 	}
-	return tx.Events.RecordChange(ctx, look.Updated{OrgID: p.OrgID.String(), Changed: changed}, change)
+	return tx.Events.RecordChange(ctx, domainbranding.Updated{OrgID: p.OrgID.String(), Changed: changed}, change)
 }
 
 // over returns a look with the change, and the names of what it changes.
-func (p SetParams) over(l look.Look) (look.Look, []string) {
+func (p SetParams) over(l domainbranding.Settings) (domainbranding.Settings, []string) {
 	var changed []string
 	note := func(name string, did bool) {
 		if did {

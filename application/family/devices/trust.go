@@ -43,7 +43,7 @@ func (s *Service) trust() command.Definition {
 				return TrustResult{}, err
 			}
 			token, digest := challenge.NewHandle(s.Random)
-			made, err := s.remember(ctx, call, device.Wish{
+			made, err := s.remember(ctx, call, device.Draft{
 				ID: device.NewID(s.IDs), UserID: call.Caller.User, Digest: digest, Name: p.Name,
 				IP: call.IP, UserAgent: call.UserAgent,
 			}, rules.MFA)
@@ -56,7 +56,7 @@ func (s *Service) trust() command.Definition {
 }
 
 // remember stores a device.
-func (s *Service) remember(ctx context.Context, call command.Call, w device.Wish, rules policy.MFA) (device.Snapshot, error) {
+func (s *Service) remember(ctx context.Context, call command.Call, w device.Draft, rules policy.MFA) (device.Snapshot, error) {
 	var stored device.Snapshot
 	err := s.Unit.Do(ctx, func(tx Repos) error {
 		now := s.Clock.Now()

@@ -28,7 +28,7 @@ var (
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	account.Standing
+	account.AccessRepos
 
 	Factors signin.SecondFactors
 }

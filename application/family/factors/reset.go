@@ -50,7 +50,7 @@ func (s *Service) reset() command.Definition {
 
 // clear stores the account first, so that a login under way meets that.
 func (s *Service) clear(ctx context.Context, tx Repos, u *user.User, held *mfa.Factors, reason string) (ResetResult, error) {
-	ended, err := tx.End(ctx, u, account.Ending{Reason: session.ByAdmin, Keep: []account.Part{account.Keys, account.Apps}}, s.Clock.Now())
+	ended, err := tx.End(ctx, u, account.EndOptions{Reason: session.ByAdmin, Keep: []account.Part{account.Keys, account.Apps}}, s.Clock.Now())
 	if err != nil {
 		return ResetResult{}, err
 	}

@@ -69,8 +69,8 @@ func (s *Service) evaluate() command.Definition {
 
 // subjects returns whom a call asks for: those it names, else the caller. It fails where they
 // are others and the caller may not ask for them.
-func subjects(caller access.Caller, p EvaluateParams) (featureflags.Ask, error) {
-	ask := featureflags.Ask{User: p.UserID, Workspace: p.OrgID, Attributes: p.Attributes, Keys: p.Keys}
+func subjects(caller access.Caller, p EvaluateParams) (featureflags.Input, error) {
+	ask := featureflags.Input{User: p.UserID, Workspace: p.OrgID, Attributes: p.Attributes, Keys: p.Keys}
 	target, named := p.Attributes[targetingKey]
 	called, text := target.(string)
 	switch {
@@ -90,26 +90,26 @@ func subjects(caller access.Caller, p EvaluateParams) (featureflags.Ask, error) 
 }
 
 // aim reads whom a targetingKey names.
-func aim(called string) featureflags.Ask {
+func aim(called string) featureflags.Input {
 	if person, err := user.ParseID(called); err == nil {
-		return featureflags.Ask{User: person}
+		return featureflags.Input{User: person}
 	}
 	if org, err := workspace.ParseID(called); err == nil {
-		return featureflags.Ask{Workspace: org}
+		return featureflags.Input{Workspace: org}
 	}
-	return featureflags.Ask{Called: called}
+	return featureflags.Input{Called: called}
 }
 
 // others reports whether somebody is asked for who is neither the caller nor the workspace
 // that they act in.
-func others(caller access.Caller, ask featureflags.Ask) bool {
+func others(caller access.Caller, ask featureflags.Input) bool {
 	return ask.User != "" && ask.User != caller.User || ask.Workspace != "" && ask.Workspace != caller.Org
 }
 
 // seller finds whose features are asked for, and reports whether anybody may know of the
 // product. It fails with workspace.ErrNotFound, or with product.ErrNotFound where others are
 // asked for outside of the seller's workspace.
-func (s *Service) seller(ctx context.Context, caller access.Caller, ref product.Ref, ask *featureflags.Ask) (public bool, err error) {
+func (s *Service) seller(ctx context.Context, caller access.Caller, ref product.Ref, ask *featureflags.Input) (public bool, err error) {
 	if ref == "" {
 		ask.Org, err = home(caller)
 	} else {
@@ -131,7 +131,7 @@ func (s *Service) seller(ctx context.Context, caller access.Caller, ref product.
 func self(caller access.Caller, org workspace.ID) *claims.Person {
 	person := &claims.Person{Account: caller.Profile}
 	if caller.Org == org {
-		person.Standing = role.Standing{Roles: caller.Roles}
+		person.EffectiveRoles = role.EffectiveRoles{Roles: caller.Roles}
 	}
 	return person
 }

@@ -32,7 +32,7 @@ func (s *Service) overrideDelete() command.Definition {
 			if err != nil {
 				return DeletedResult{}, err
 			}
-			whose := feature.Whose{UserID: p.UserID, OrgID: p.OrgID}
+			whose := feature.Target{UserID: p.UserID, OrgID: p.OrgID}
 			if err := whose.Check(); err != nil {
 				return DeletedResult{}, err
 			}

@@ -51,7 +51,7 @@ func (s *Service) overrideList() command.Definition {
 				func(after string, most int) ([]feature.Override, error) {
 					key, name, _ := strings.Cut(after, "\n")
 					return s.Directory.Overrides(ctx, licensing.OverrideQuery{
-						Org: org, Key: p.Key, Whose: feature.Whose{UserID: p.UserID, OrgID: p.OrgID}, Now: s.now(),
+						Org: org, Key: p.Key, Whose: feature.Target{UserID: p.UserID, OrgID: p.OrgID}, Now: s.now(),
 						AfterKey: feature.Key(key), AfterName: name, Limit: most,
 					})
 				})

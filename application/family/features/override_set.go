@@ -42,7 +42,7 @@ func (s *Service) overrideSet() command.Definition {
 			if err != nil {
 				return OverrideResult{}, err
 			}
-			whose := feature.Whose{UserID: p.UserID, OrgID: p.OrgID}
+			whose := feature.Target{UserID: p.UserID, OrgID: p.OrgID}
 			if err := whose.Check(); err != nil {
 				return OverrideResult{}, err
 			}
@@ -83,7 +83,7 @@ func (s *Service) pin(ctx context.Context, tx Repos, set feature.Override) (feat
 
 // there holds off the deletion of whom something is pinned for. It fails with
 // user.ErrNotFound or workspace.ErrNotFound.
-func there(ctx context.Context, tx Repos, whose feature.Whose) error {
+func there(ctx context.Context, tx Repos, whose feature.Target) error {
 	found, err := tx.Owners.Hold(ctx, license.Owner{UserID: whose.UserID, OrgID: whose.OrgID})
 	switch {
 	case err != nil || found:

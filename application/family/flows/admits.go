@@ -24,7 +24,7 @@ func (s *Service) admits(ctx context.Context, call command.Call, org workspace.I
 		return nil
 	}
 	facts := s.Live.Facts(made.Trigger(), live.Call{IP: address(call.IP), UserAgent: call.UserAgent}).With(s.maker(call, org))
-	ended, err := made.Begin().Go(ctx, plan.Whole, facts, granted{s.Lists, org}, s.Clock)
+	ended, err := made.Begin().Go(ctx, plan.Whole, facts, permissiveEffects{s.Lists, org}, s.Clock)
 	if err != nil || !ended.Outcome.Denied {
 		return err
 	}
@@ -43,7 +43,7 @@ func address(text string) netip.Addr {
 func (s *Service) maker(call command.Call, org workspace.ID) map[string]any {
 	caller := call.Caller
 	person := live.Person{Snapshot: caller.Profile, Roles: caller.Roles, Enrolled: caller.SecondFactor}
-	if standing, is := caller.Source.(role.Standing); is {
+	if standing, is := caller.Source.(role.EffectiveRoles); is {
 		person.Groups = standing.Groups()
 	}
 	facts := map[string]any{
@@ -58,21 +58,23 @@ func (s *Service) maker(call command.Call, org workspace.ID) map[string]any {
 	return facts
 }
 
-// granted are effects that stand in nobody's way, beside lists of addresses as they are.
-type granted struct {
+// permissiveEffects are effects that count nothing and refuse nothing; lists of addresses are the real ones.
+type permissiveEffects struct {
 	lists addresses.Lists
 	org   workspace.ID
 }
 
 // Count counts nothing.
-func (granted) Count(context.Context, string, string, limit.Rule) (bool, error) { return false, nil }
+func (permissiveEffects) Count(context.Context, string, string, limit.Rule) (bool, error) {
+	return false, nil
+}
 
 // Ask asks nobody.
-func (granted) Ask(context.Context, string, plan.Hook, plan.Facts) (plan.Answer, error) {
+func (permissiveEffects) Ask(context.Context, string, plan.Hook, plan.Facts) (plan.Answer, error) {
 	return plan.Answer{Decision: "allow", Claims: map[string]json.RawMessage{}}, nil
 }
 
 // Listed looks at a list of the scope.
-func (g granted) Listed(ctx context.Context, list iprule.List, from netip.Addr) (bool, error) {
+func (g permissiveEffects) Listed(ctx context.Context, list iprule.List, from netip.Addr) (bool, error) {
 	return g.lists.Contains(ctx, g.org, list, from)
 }

@@ -64,9 +64,9 @@ func (s *Service) backtest() command.Definition {
 			if p.Name == "" {
 				return BacktestResult{}, errNoFlow
 			}
-			found, err := s.find(ctx, call.Caller, Place{}, p.Name, p.Version)
+			found, err := s.find(ctx, call.Caller, ScopeParams{}, p.Name, p.Version)
 			if err != nil && fault.From(err).Code == fault.NotFound && call.Caller.Superadmin {
-				found, err = s.find(ctx, call.Caller, Place{flow.Instance}, p.Name, p.Version)
+				found, err = s.find(ctx, call.Caller, ScopeParams{flow.Instance}, p.Name, p.Version)
 			}
 			if err != nil {
 				return BacktestResult{}, err

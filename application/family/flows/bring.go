@@ -10,8 +10,8 @@ import (
 	"gatehouse.internal/domain/flow"
 )
 
-// bringing is one flow that is brought in.
-type bringing struct {
+// flowImport is one flow of an import.
+type flowImport struct {
 	Entry
 
 	id         flow.ID
@@ -21,8 +21,8 @@ type bringing struct {
 }
 
 // bring brings one flow in.
-func (s *Service) bring(ctx context.Context, tx Repos, call command.Call, b bringing) error {
-	org, err := Place{Scope: b.Scope}.at(call.Caller)
+func (s *Service) bring(ctx context.Context, tx Repos, call command.Call, b flowImport) error {
+	org, err := ScopeParams{Scope: b.Scope}.at(call.Caller)
 	if err != nil {
 		return err
 	}
@@ -59,12 +59,12 @@ func same(s flow.Snapshot, e Entry) bool {
 }
 
 // replace makes a flow what a document says.
-func (s *Service) replace(ctx context.Context, tx Repos, call command.Call, there *flow.Flow, b bringing) error {
+func (s *Service) replace(ctx context.Context, tx Repos, call command.Call, there *flow.Flow, b flowImport) error {
 	if there.Snapshot().Trigger != b.Trigger {
 		return fault.Unfit("/trigger", "differs from the existing flow of the same name: delete that flow first")
 	}
 	there.Describe(b.Description, s.now())
-	if err := s.rewrite(ctx, tx, call, rewriting{there, b.graph(), b.force}); err != nil {
+	if err := s.rewrite(ctx, tx, call, graphUpdate{there, b.graph(), b.force}); err != nil {
 		return err
 	}
 	b.result.Updated = append(b.result.Updated, b.Name)

@@ -27,7 +27,7 @@ type CreateParams struct {
 	Template Template     `json:"template,omitzero" doc:"Template to create the flow from, instead of trigger, nodes and edges."`
 
 	Description string `json:"description,omitzero" doc:"Purpose of the flow." jsonschema:"maxLength=500"`
-	Place
+	ScopeParams
 	Enabled bool `json:"enabled,omitzero" doc:"Whether to enable the flow immediately, as FLOW.ENABLE does." example:"-"`
 	Force   bool `json:"force,omitzero" doc:"Whether to enable the flow even if it would deny you right now. Used with enabled."`
 }
@@ -45,7 +45,7 @@ func (Template) SchemaFragment() map[string]any {
 }
 
 func (s *Service) create() command.Definition {
-	return command.Define(command.Spec[CreateParams, Saved]{
+	return command.Define(command.Spec[CreateParams, SavedFlow]{
 		Name:    "FLOW.CREATE",
 		Summary: "Create a flow from a graph or a template.",
 		Description: "The flow is disabled unless `enabled` is true. If the graph is invalid, the error lists every problem.\n\n" +
@@ -54,10 +54,10 @@ func (s *Service) create() command.Definition {
 		Access: access.Holding(writing).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{flow.KindCreated, flow.KindEnabled, flow.KindDisabled},
-		Handle: func(ctx context.Context, call command.Call, p CreateParams) (Saved, error) {
+		Handle: func(ctx context.Context, call command.Call, p CreateParams) (SavedFlow, error) {
 			draft, err := s.draft(ctx, call, p)
 			if err != nil {
-				return Saved{}, err
+				return SavedFlow{}, err
 			}
 			var result Result
 			err = s.do(ctx, func(tx Repos) error {

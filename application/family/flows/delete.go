@@ -12,7 +12,7 @@ import (
 // DeleteParams are the parameters of FLOW.DELETE.
 type DeleteParams struct {
 	Name flow.Name `json:"name" doc:"Name of the flow."`
-	Place
+	ScopeParams
 }
 
 // DeleteResult is the result of FLOW.DELETE.

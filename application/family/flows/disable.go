@@ -13,7 +13,7 @@ import (
 // DisableParams are the parameters of FLOW.DISABLE.
 type DisableParams struct {
 	Name flow.Name `json:"name" doc:"Name of the flow."`
-	Place
+	ScopeParams
 }
 
 func (s *Service) disable() command.Definition {
@@ -25,7 +25,7 @@ func (s *Service) disable() command.Definition {
 		Effect:      command.Writes,
 		Emits:       []event.Kind{flow.KindDisabled},
 		Handle: func(ctx context.Context, call command.Call, p DisableParams) (Result, error) {
-			return s.change(ctx, call.Caller, p.Place, p.Name, s.off)
+			return s.change(ctx, call.Caller, p.ScopeParams, p.Name, s.off)
 		},
 	})
 }

@@ -12,7 +12,7 @@ import (
 // EnableParams are the parameters of FLOW.ENABLE.
 type EnableParams struct {
 	Name flow.Name `json:"name" doc:"Name of the flow."`
-	Place
+	ScopeParams
 	Version int  `json:"version,omitzero" doc:"Version to make current first, as FLOW.ROLLBACK does. Defaults to the current version." jsonschema:"minimum=1" example:"-"`
 	Force   bool `json:"force,omitzero" doc:"Whether to enable the flow even if it would deny you right now."`
 }
@@ -34,13 +34,13 @@ func (s *Service) enable() command.Definition {
 		Effect: command.Writes,
 		Emits:  []event.Kind{flow.KindEnabled, flow.KindDisabled, flow.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p EnableParams) (result EnableResult, err error) {
-			changed, err := s.change(ctx, call.Caller, p.Place, p.Name, func(tx Repos, f *flow.Flow) error {
+			changed, err := s.change(ctx, call.Caller, p.ScopeParams, p.Name, func(tx Repos, f *flow.Flow) error {
 				if p.Version != 0 && p.Version != f.Snapshot().Current.Number {
 					older, err := tx.Flows.Version(ctx, f.Snapshot().ID, p.Version)
 					if err != nil {
 						return err
 					}
-					if err := s.rewrite(ctx, tx, call, rewriting{f, older.Graph, p.Force}); err != nil {
+					if err := s.rewrite(ctx, tx, call, graphUpdate{f, older.Graph, p.Force}); err != nil {
 						return err
 					}
 				}

@@ -96,19 +96,19 @@ type Result struct {
 	Flow Flow `json:"flow" doc:"The flow after the change."`
 }
 
-// Saved is a flow that was written, for who may write flows.
-type Saved struct {
+// SavedFlow is a flow after a change, for callers with the write permission.
+type SavedFlow struct {
 	Result
 
 	SigningSecret secret.Shown `json:"signing_secret,omitzero" doc:"Secret that signs the requests of the flow's webhook_check nodes, in the form that Standard Webhooks libraries accept. The same for every version. Omitted if the flow has no such nodes."`
 }
 
 // saved returns the result of a change, with the secret where the flow asks other servers.
-func (s *Service) saved(r Result) Saved {
+func (s *Service) saved(r Result) SavedFlow {
 	if !slices.ContainsFunc(r.Flow.Nodes, func(n flow.Node) bool { return n.Type == plan.WebhookCheck }) {
-		return Saved{Result: r}
+		return SavedFlow{Result: r}
 	}
-	return Saved{r, secret.Shown(s.Live.Secret(r.Flow.ID))}
+	return SavedFlow{r, secret.Shown(s.Live.Secret(r.Flow.ID))}
 }
 
 func show(s flow.Snapshot) Flow {
@@ -118,13 +118,13 @@ func show(s flow.Snapshot) Flow {
 	}
 }
 
-// Place is where a call looks for flows.
-type Place struct {
+// ScopeParams select the owner of flows.
+type ScopeParams struct {
 	Scope flow.Scope `json:"scope,omitzero" doc:"Owner of the flow: workspace, or instance for superadmins only. Defaults to workspace."`
 }
 
 // at returns the workspace whose flows are meant, or "" for the instance's.
-func (p Place) at(caller access.Caller) (workspace.ID, error) {
+func (p ScopeParams) at(caller access.Caller) (workspace.ID, error) {
 	switch {
 	case p.Scope == flow.Instance && !caller.Superadmin:
 		return "", errInstance
@@ -138,7 +138,7 @@ func (p Place) at(caller access.Caller) (workspace.ID, error) {
 
 // change changes a flow, and stores it unless nothing changed.
 func (s *Service) change(
-	ctx context.Context, caller access.Caller, at Place, name flow.Name, change func(tx Repos, f *flow.Flow) error,
+	ctx context.Context, caller access.Caller, at ScopeParams, name flow.Name, change func(tx Repos, f *flow.Flow) error,
 ) (Result, error) {
 	org, err := at.at(caller)
 	if err != nil {

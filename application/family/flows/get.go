@@ -11,7 +11,7 @@ import (
 // GetParams are the parameters of FLOW.GET.
 type GetParams struct {
 	Name flow.Name `json:"name" doc:"Name of the flow."`
-	Place
+	ScopeParams
 	Version int `json:"version,omitzero" doc:"Version to return. Defaults to the current version." jsonschema:"minimum=1" example:"-"`
 }
 
@@ -27,14 +27,14 @@ func (s *Service) get() command.Definition {
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p GetParams) (GetResult, error) {
-			found, err := s.find(ctx, call.Caller, p.Place, p.Name, p.Version)
+			found, err := s.find(ctx, call.Caller, p.ScopeParams, p.Name, p.Version)
 			return GetResult{Flow: show(found)}, err
 		},
 	})
 }
 
 // find reads a flow with the graph of one of its versions, 0 for the current one.
-func (s *Service) find(ctx context.Context, caller access.Caller, at Place, name flow.Name, version int) (flow.Snapshot, error) {
+func (s *Service) find(ctx context.Context, caller access.Caller, at ScopeParams, name flow.Name, version int) (flow.Snapshot, error) {
 	org, err := at.at(caller)
 	if err != nil {
 		return flow.Snapshot{}, err

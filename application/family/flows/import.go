@@ -48,7 +48,7 @@ func (s *Service) importing() command.Definition {
 				result = ImportResult{}
 				var refused []fault.Field
 				for i, entry := range entries {
-					err := s.bring(ctx, tx, call, bringing{entry, ids[i], p.OnConflict, p.Force, &result})
+					err := s.bring(ctx, tx, call, flowImport{entry, ids[i], p.OnConflict, p.Force, &result})
 					if err := collect(&refused, err, i); err != nil {
 						return err
 					}

@@ -14,7 +14,7 @@ import (
 // ListParams are the parameters of FLOW.LIST.
 type ListParams struct {
 	Trigger flow.Trigger `json:"trigger,omitzero" doc:"Only flows of this trigger."`
-	Place
+	ScopeParams
 	Enabled *bool `json:"enabled,omitzero" doc:"Only enabled flows, or only disabled ones."`
 	page.Params
 }

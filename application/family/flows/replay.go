@@ -22,7 +22,7 @@ func (s *Service) replay(ctx context.Context, made *plan.Plan, runs []flow.Run) 
 		}
 		// What an older version of the context had is left out by what it complains about.
 		facts, _ := plan.Read(run.Trigger, saw, run.At)
-		ended, err := made.Begin().Go(ctx, plan.Whole, facts, replayed{granted{s.Lists, run.OrgID}, run.Content.Trace}, s.Clock)
+		ended, err := made.Begin().Go(ctx, plan.Whole, facts, replayedEffects{permissiveEffects{s.Lists, run.OrgID}, run.Content.Trace}, s.Clock)
 		if err != nil {
 			return BacktestResult{}, err
 		}
@@ -48,20 +48,20 @@ func (b *BacktestSummary) count(was, would flow.Decision) {
 	}
 }
 
-// replayed are effects as they were in a run.
-type replayed struct {
-	granted
+// replayedEffects are effects as they were in a run.
+type replayedEffects struct {
+	permissiveEffects
 
 	trace []flow.Step
 }
 
 // Count answers what the node of the same name came to.
-func (r replayed) Count(_ context.Context, node, _ string, _ limit.Rule) (bool, error) {
+func (r replayedEffects) Count(_ context.Context, node, _ string, _ limit.Rule) (bool, error) {
 	return r.came(node) == "true", nil
 }
 
 // Ask answers likewise.
-func (r replayed) Ask(_ context.Context, node string, _ plan.Hook, _ plan.Facts) (plan.Answer, error) {
+func (r replayedEffects) Ask(_ context.Context, node string, _ plan.Hook, _ plan.Facts) (plan.Answer, error) {
 	switch r.came(node) {
 	case "deny":
 		return plan.Answer{Decision: "deny"}, nil
@@ -72,7 +72,7 @@ func (r replayed) Ask(_ context.Context, node string, _ plan.Hook, _ plan.Facts)
 	}
 }
 
-func (r replayed) came(node string) string {
+func (r replayedEffects) came(node string) string {
 	for _, step := range r.trace {
 		if step.Node == node {
 			return step.Outcome

@@ -12,7 +12,7 @@ import (
 // RollbackParams are the parameters of FLOW.ROLLBACK.
 type RollbackParams struct {
 	Name flow.Name `json:"name" doc:"Name of the flow."`
-	Place
+	ScopeParams
 	Version int  `json:"version" doc:"Version whose graph becomes current again." jsonschema:"minimum=1,example=1"`
 	Force   bool `json:"force,omitzero" doc:"Whether to change an enabled flow even if it would deny you right now."`
 }
@@ -26,12 +26,12 @@ func (s *Service) rollback() command.Definition {
 		Effect:      command.Writes,
 		Emits:       []event.Kind{flow.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p RollbackParams) (Result, error) {
-			return s.change(ctx, call.Caller, p.Place, p.Name, func(tx Repos, f *flow.Flow) error {
+			return s.change(ctx, call.Caller, p.ScopeParams, p.Name, func(tx Repos, f *flow.Flow) error {
 				older, err := tx.Flows.Version(ctx, f.Snapshot().ID, p.Version)
 				if err != nil {
 					return err
 				}
-				return s.rewrite(ctx, tx, call, rewriting{f, older.Graph, p.Force})
+				return s.rewrite(ctx, tx, call, graphUpdate{f, older.Graph, p.Force})
 			})
 		},
 	})

@@ -32,11 +32,11 @@ func (s *Service) sound(ctx context.Context, org workspace.ID, t flow.Trigger, g
 // graphs are those that the units of work of one call have asked for.
 type graphs struct {
 	service *Service
-	judged  []judged
+	judged  []compiledGraph
 }
 
-// judged is a compiled graph, or the fault of it.
-type judged struct {
+// compiledGraph is a compiled graph, or the fault of it.
+type compiledGraph struct {
 	org     workspace.ID
 	trigger flow.Trigger
 	graph   flow.Graph
@@ -56,7 +56,7 @@ func (s *Service) do(ctx context.Context, change func(tx Repos) error) error {
 	})
 }
 
-// sound is that of the service inside a unit of work of do. It fails with outside.Wanted until
+// sound is that of the service inside a unit of work of do. It fails with outside.Request until
 // the graph is compiled.
 func (g *graphs) sound(org workspace.ID, t flow.Trigger, of flow.Graph) (*plan.Plan, error) {
 	for _, one := range g.judged {
@@ -64,12 +64,12 @@ func (g *graphs) sound(org workspace.ID, t flow.Trigger, of flow.Graph) (*plan.P
 			return one.plan, one.err
 		}
 	}
-	return nil, &outside.Wanted{Do: func(ctx context.Context) error {
+	return nil, &outside.Request{Do: func(ctx context.Context) error {
 		made, err := g.service.sound(ctx, org, t, of)
 		if _, refused := errors.AsType[*fault.Error](err); err != nil && !refused {
 			return err
 		}
-		g.judged = append(g.judged, judged{org, t, of, made, err})
+		g.judged = append(g.judged, compiledGraph{org, t, of, made, err})
 		return nil
 	}}
 }

@@ -23,7 +23,7 @@ var errGraph = fault.Invalid("/name", "provide either name, or trigger and nodes
 // TestParams are the parameters of FLOW.TEST.
 type TestParams struct {
 	Name flow.Name `json:"name,omitzero" doc:"Name of a stored flow to test. Omit to test the graph given by trigger, nodes and edges." example:"-"`
-	Place
+	ScopeParams
 	Trigger flow.Trigger    `json:"trigger,omitzero" doc:"Trigger that the given graph decides about. Required with nodes."`
 	Version int             `json:"version,omitzero" doc:"Version of the stored flow. Defaults to the current version." jsonschema:"minimum=1" example:"-"`
 	Nodes   []flow.Node     `json:"nodes,omitzero" doc:"Nodes of a graph that is not stored." jsonschema:"maxItems=256"`
@@ -91,7 +91,7 @@ func (s *Service) test() command.Definition {
 func (s *Service) tested(ctx context.Context, call command.Call, p TestParams) (flow.Trigger, flow.Graph, error) {
 	switch {
 	case p.Name != "" && p.Nodes == nil:
-		found, err := s.find(ctx, call.Caller, p.Place, p.Name, p.Version)
+		found, err := s.find(ctx, call.Caller, p.ScopeParams, p.Name, p.Version)
 		return found.Trigger, found.Current.Graph, err
 	case p.Name == "" && p.Nodes != nil && p.Trigger != "":
 		return p.Trigger, flow.Graph{Nodes: p.Nodes, Edges: p.Edges}, nil

@@ -12,7 +12,7 @@ import (
 // UpdateParams are the parameters of FLOW.UPDATE.
 type UpdateParams struct {
 	Name flow.Name `json:"name" doc:"Name of the flow."`
-	Place
+	ScopeParams
 	Nodes           []flow.Node `json:"nodes,omitzero" doc:"Nodes of the graph. Replaces all nodes. Omit to keep them." jsonschema:"maxItems=256" example:"-"`
 	Edges           []flow.Edge `json:"edges,omitzero" doc:"Edges of the graph. Replaces all edges. Omit to keep them." jsonschema:"maxItems=512" example:"-"`
 	Description     *string     `json:"description,omitzero" doc:"Purpose of the flow. Omit to keep the current text." jsonschema:"maxLength=500"`
@@ -21,7 +21,7 @@ type UpdateParams struct {
 }
 
 func (s *Service) update() command.Definition {
-	return command.Define(command.Spec[UpdateParams, Saved]{
+	return command.Define(command.Spec[UpdateParams, SavedFlow]{
 		Name:    "FLOW.UPDATE",
 		Summary: "Update the graph or the description of a flow.",
 		Description: "A changed graph becomes a new version. The last 100 versions are kept. If the flow is enabled, the change takes effect with " +
@@ -31,8 +31,8 @@ func (s *Service) update() command.Definition {
 		Access: access.Holding(writing).Recent(),
 		Effect: command.Writes,
 		Emits:  []event.Kind{flow.KindUpdated},
-		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Saved, error) {
-			result, err := s.change(ctx, call.Caller, p.Place, p.Name, func(tx Repos, f *flow.Flow) error {
+		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (SavedFlow, error) {
+			result, err := s.change(ctx, call.Caller, p.ScopeParams, p.Name, func(tx Repos, f *flow.Flow) error {
 				if err := f.Expect(p.ExpectedVersion); err != nil {
 					return err
 				}
@@ -42,7 +42,7 @@ func (s *Service) update() command.Definition {
 				if p.Nodes == nil && p.Edges == nil {
 					return nil
 				}
-				return s.rewrite(ctx, tx, call, rewriting{f, p.over(f.Snapshot().Current.Graph), p.Force})
+				return s.rewrite(ctx, tx, call, graphUpdate{f, p.over(f.Snapshot().Current.Graph), p.Force})
 			})
 			return s.saved(result), err
 		},
@@ -60,8 +60,8 @@ func (p UpdateParams) over(graph flow.Graph) flow.Graph {
 	return graph
 }
 
-// rewriting is a flow that gets another graph.
-type rewriting struct {
+// graphUpdate is a flow that gets another graph.
+type graphUpdate struct {
 	flow  *flow.Flow
 	graph flow.Graph
 	force bool
@@ -69,7 +69,7 @@ type rewriting struct {
 
 // rewrite makes a graph current, when it is sound. It fails where that is in force at once and
 // would deny its maker, unless that is meant.
-func (s *Service) rewrite(ctx context.Context, tx Repos, call command.Call, r rewriting) error {
+func (s *Service) rewrite(ctx context.Context, tx Repos, call command.Call, r graphUpdate) error {
 	of := r.flow.Snapshot()
 	made, err := tx.graphs.sound(of.OrgID, of.Trigger, r.graph)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // VersionListParams are the parameters of FLOW.VERSION_LIST.
 type VersionListParams struct {
 	Name flow.Name `json:"name" doc:"Name of the flow."`
-	Place
+	ScopeParams
 	page.Params
 }
 
@@ -33,7 +33,7 @@ func (s *Service) versionList() command.Definition {
 		Access:  access.Holding(reading),
 		Effect:  command.Reads,
 		Handle: func(ctx context.Context, call command.Call, p VersionListParams) (page.Of[Version], error) {
-			found, err := s.find(ctx, call.Caller, p.Place, p.Name, 0)
+			found, err := s.find(ctx, call.Caller, p.ScopeParams, p.Name, 0)
 			if err != nil {
 				return page.Of[Version]{}, err
 			}

@@ -33,20 +33,20 @@ type StartResult struct {
 	Impersonation Impersonation `json:"impersonation" doc:"The impersonation that was started."`
 }
 
-// wish is a START that is let through: who is to be acted as where, under which policy.
-type wish struct {
+// startRequest is a START that is let through: who is to be acted as where, under which policy.
+type startRequest struct {
 	StartParams
 
-	as    signin.Entering
+	as    signin.LoginTarget
 	rules policy.Session
 }
 
-// begun is an impersonation before its token is signed.
-type begun struct {
+// startedImpersonation is an impersonation before its token is signed.
+type startedImpersonation struct {
 	impersonation impersonation.Snapshot
 	session       session.Snapshot
 	person        user.Snapshot
-	held          role.Holding
+	held          role.MemberGrants
 }
 
 func (s *Service) start() command.Definition {
@@ -71,9 +71,9 @@ func (s *Service) start() command.Definition {
 			if err != nil {
 				return StartResult{}, err
 			}
-			var b begun
+			var b startedImpersonation
 			err = s.Unit.Do(ctx, func(tx Repos) (err error) {
-				b, err = s.begin(ctx, tx, call, wish{p, signin.Entering{Person: p.UserID, Org: org}, rules.Session})
+				b, err = s.begin(ctx, tx, call, startRequest{p, signin.LoginTarget{Person: p.UserID, Org: org}, rules.Session})
 				return err
 			})
 			if err != nil {
@@ -87,41 +87,41 @@ func (s *Service) start() command.Definition {
 // begin stores an impersonation and its session. It also stores the person's account, so that a
 // concurrent change that disables the account, makes it a superadmin's or revokes the consent either
 // comes first or conflicts.
-func (s *Service) begin(ctx context.Context, tx Repos, call command.Call, p wish) (begun, error) {
+func (s *Service) begin(ctx context.Context, tx Repos, call command.Call, p startRequest) (startedImpersonation, error) {
 	person, err := tx.Entrants.Entrant(ctx, p.as)
 	if err != nil {
-		return begun{}, err
+		return startedImpersonation{}, err
 	}
 	if person.Member == nil {
-		return begun{}, user.ErrNotFound // the account goes with its workspace
+		return startedImpersonation{}, user.ErrNotFound // the account goes with its workspace
 	}
 	allowed, err := tx.Impersonations.AllowedUntil(ctx, p.UserID)
 	if err != nil {
-		return begun{}, err
+		return startedImpersonation{}, err
 	}
 	now, org := s.Clock.Now(), p.as.Org
 	of := session.NewID(s.IDs)
-	made, err := impersonation.Start(impersonation.Wish{
+	made, err := impersonation.Start(impersonation.Draft{
 		ID: impersonation.NewID(s.IDs), Person: person.User.Snapshot(), Actor: call.Caller.User, Org: org, Session: of, Through: call.Caller.Session,
 		Reason: p.Reason, ReadOnly: p.ReadOnly, Life: time.Duration(p.TTLMinutes) * time.Minute, AllowedUntil: allowed,
 	}, p.rules, now)
 	if err != nil {
-		return begun{}, err
+		return startedImpersonation{}, err
 	}
 	impersonated := session.Impersonate(session.Start{
 		ID: of, UserID: p.UserID, OrgID: org, IP: call.IP, UserAgent: call.UserAgent,
 	}, call.Caller.User, made.Snapshot().ExpiresAt, now)
 	if err := tx.Users.Save(ctx, person.User); err != nil {
-		return begun{}, err
+		return startedImpersonation{}, err
 	}
 	if err := tx.Sessions.Save(ctx, impersonated); err != nil {
-		return begun{}, err
+		return startedImpersonation{}, err
 	}
-	return begun{made.Snapshot(), impersonated.Snapshot(), person.User.Snapshot(), person.Held}, tx.Impersonations.Save(ctx, made)
+	return startedImpersonation{made.Snapshot(), impersonated.Snapshot(), person.User.Snapshot(), person.Held}, tx.Impersonations.Save(ctx, made)
 }
 
 // hand signs the token of an impersonation.
-func (s *Service) hand(ctx context.Context, b begun, actor string) (StartResult, error) {
+func (s *Service) hand(ctx context.Context, b startedImpersonation, actor string) (StartResult, error) {
 	now := s.Clock.Now()
 	held, err := s.Books.Standing(ctx, b.held, now)
 	if err != nil {

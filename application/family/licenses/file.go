@@ -20,7 +20,7 @@ const checkoutDescription = "The file lets the machine use the license without a
 	"Identify the license by its key, which needs no sign-in, or by its ID."
 
 // file signs the file that a validation hands out; it returns "" where there is none.
-func (s *Service) file(ctx context.Context, of license.Standing, machine license.Fingerprint) (secret.Shown, error) {
+func (s *Service) file(ctx context.Context, of license.State, machine license.Fingerprint) (secret.Shown, error) {
 	until := of.FileUntil(s.now())
 	if until.IsZero() {
 		return "", nil
@@ -33,7 +33,7 @@ func (s *Service) file(ctx context.Context, of license.Standing, machine license
 }
 
 // says returns what a file says that ends then.
-func (s *Service) says(ctx context.Context, of license.Standing, machine license.Fingerprint, until time.Time) (file license.File, err error) {
+func (s *Service) says(ctx context.Context, of license.State, machine license.Fingerprint, until time.Time) (file license.File, err error) {
 	var left []license.Transfer
 	if of.Moved {
 		left, err = s.Licenses.Left(ctx, of.License.ID, s.now())

@@ -60,7 +60,7 @@ func (s *Service) issue() command.Definition {
 			}
 			draft := license.Draft{
 				ID: license.NewID(s.IDs), OrgID: org, Owner: license.Owner{UserID: p.UserID, OrgID: p.OwnerOrgID}, PolicyID: p.PolicyID,
-				Own: license.Own{
+				Own: license.OwnTerms{
 					Features: p.Features, Seats: p.Seats, MaxMachines: p.MaxMachines, OfflineDays: p.OfflineDays,
 					MachineBound: p.MachineBound, ExpiresAt: p.ExpiresAt,
 				},

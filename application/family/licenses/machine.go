@@ -11,8 +11,8 @@ import (
 	"gatehouse.internal/ports/outbound/licensing"
 )
 
-// Place is a place of a license that is taken, as people choose from who have none.
-type Place struct {
+// ActiveMachine is an active machine of a license that has no free activation, to choose which one to deactivate.
+type ActiveMachine struct {
 	Name     string    `json:"name" doc:"Name of the machine. May be empty."`
 	LastSeen time.Time `json:"last_seen" doc:"Time of the machine's last heartbeat or activation."`
 }
@@ -126,15 +126,15 @@ func (s *Service) give(ctx context.Context, to *view.License) error {
 }
 
 // places lists the machines of a license whose places are full; none for another code.
-func (s *Service) places(ctx context.Context, of seat) ([]Place, error) {
+func (s *Service) places(ctx context.Context, of seat) ([]ActiveMachine, error) {
 	if of.code != license.TooManyMachines {
 		return nil, nil
 	}
 	lapsed := false
 	found, err := s.Machines.List(ctx, licensing.MachineQuery{License: of.id, Lapsed: &lapsed, Now: s.now(), Limit: mostMachines})
-	taken := make([]Place, len(found))
+	taken := make([]ActiveMachine, len(found))
 	for i, one := range found {
-		taken[i] = Place{Name: one.Name, LastSeen: one.BeatAt}
+		taken[i] = ActiveMachine{Name: one.Name, LastSeen: one.BeatAt}
 	}
 	return taken, err
 }

@@ -21,10 +21,10 @@ type ActivateParams struct {
 
 // ActivateResult is the result of LICENSE.MACHINE_ACTIVATE.
 type ActivateResult struct {
-	Code     license.Code  `json:"code" doc:"Outcome: valid, or the reason why the machine is not activated." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=too_many_machines,enum=valid"`
-	Machine  *view.Machine `json:"machine,omitzero" doc:"The activated machine. Present if the activation succeeded."`
-	License  *view.License `json:"license,omitzero" doc:"The license, including the features that its product grants. Present if the activation succeeded."`
-	Machines []Place       `json:"machines,omitzero" doc:"Active machines when the limit is reached, newest first. At most 100. Free one with LICENSE.MACHINE_DEACTIVATE."`
+	Code     license.Code    `json:"code" doc:"Outcome: valid, or the reason why the machine is not activated." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=too_many_machines,enum=valid"`
+	Machine  *view.Machine   `json:"machine,omitzero" doc:"The activated machine. Present if the activation succeeded."`
+	License  *view.License   `json:"license,omitzero" doc:"The license, including the features that its product grants. Present if the activation succeeded."`
+	Machines []ActiveMachine `json:"machines,omitzero" doc:"Active machines when the limit is reached, newest first. At most 100. Free one with LICENSE.MACHINE_DEACTIVATE."`
 }
 
 func (s *Service) machineActivate() command.Definition {

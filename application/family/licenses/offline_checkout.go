@@ -23,12 +23,12 @@ type CheckoutParams struct {
 
 // CheckoutResult is the result of LICENSE.OFFLINE_CHECKOUT.
 type CheckoutResult struct {
-	Code        license.Code `json:"code" doc:"Outcome: valid, or the reason why no file is issued." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=too_many_machines,enum=no_seats,enum=valid"`
-	OfflineFile secret.Shown `json:"offline_file,omitzero" doc:"The license file, a compact JWS. Verify it with the EdDSA key of the JWKS, then check typ (license+jwt), iss, aud, exp and machine."`
-	SmallFile   secret.Shown `json:"qr_file,omitzero" doc:"The same file without features and meters, small enough for a QR code."`
-	ExpiresAt   *time.Time   `json:"expires_at,omitzero" doc:"Time at which the file expires. The machine may lose its activation then."`
-	Notice      string       `json:"notice,omitzero" doc:"Reminder that the file stays valid until it expires and cannot be revoked."`
-	Machines    []Place      `json:"machines,omitzero" doc:"Active machines when the limit is reached, newest first. At most 100."`
+	Code        license.Code    `json:"code" doc:"Outcome: valid, or the reason why no file is issued." jsonschema:"enum=unknown,enum=revoked,enum=suspended,enum=expired,enum=too_many_machines,enum=no_seats,enum=valid"`
+	OfflineFile secret.Shown    `json:"offline_file,omitzero" doc:"The license file, a compact JWS. Verify it with the EdDSA key of the JWKS, then check typ (license+jwt), iss, aud, exp and machine."`
+	SmallFile   secret.Shown    `json:"qr_file,omitzero" doc:"The same file without features and meters, small enough for a QR code."`
+	ExpiresAt   *time.Time      `json:"expires_at,omitzero" doc:"Time at which the file expires. The machine may lose its activation then."`
+	Notice      string          `json:"notice,omitzero" doc:"Reminder that the file stays valid until it expires and cannot be revoked."`
+	Machines    []ActiveMachine `json:"machines,omitzero" doc:"Active machines when the limit is reached, newest first. At most 100."`
 }
 
 // notice is what whoever takes a file should know.
@@ -136,7 +136,7 @@ func (s *Service) checkedOut(ctx context.Context, of license.Snapshot, machine l
 	if err != nil {
 		return CheckoutResult{}, err
 	}
-	says, err := s.says(ctx, license.Standing{License: of, Product: sold.Slug, Sold: sold.Features, Moved: true}, machine, until)
+	says, err := s.says(ctx, license.State{License: of, Product: sold.Slug, Sold: sold.Features, Moved: true}, machine, until)
 	if err != nil {
 		return CheckoutResult{}, err
 	}

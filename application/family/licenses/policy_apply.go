@@ -58,7 +58,7 @@ func (s *Service) Works() map[job.Kind]jobs.Work {
 }
 
 // apply puts the terms that a policy has by now into some of its licenses.
-func (s *Service) apply(ctx context.Context, at jobs.At) (step job.Step, err error) {
+func (s *Service) apply(ctx context.Context, at jobs.StepContext) (step job.Step, err error) {
 	of, err := jobs.Params[applied](at)
 	if err != nil {
 		return step, err

@@ -19,11 +19,11 @@ const (
 // write a minute on each replica. The zero value is ready.
 type Sightings struct {
 	mu      sync.Mutex
-	tallies map[sighting]*tally
+	tallies map[validationKey]*tally
 }
 
-// sighting is what validations are counted by.
-type sighting struct {
+// validationKey identifies a counter of validations.
+type validationKey struct {
 	license license.ID
 	machine license.MachineID
 	holds   bool
@@ -36,11 +36,11 @@ type tally struct {
 }
 
 // due counts a validation, and returns how many are to be written; 0 for none yet.
-func (s *Sightings) due(of sighting, now time.Time) int {
+func (s *Sightings) due(of validationKey, now time.Time) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tallies == nil || len(s.tallies) >= mostSightings {
-		s.tallies = map[sighting]*tally{}
+		s.tallies = map[validationKey]*tally{}
 	}
 	one := s.tallies[of]
 	if one == nil {
@@ -57,9 +57,9 @@ func (s *Sightings) due(of sighting, now time.Time) int {
 }
 
 // note writes a validation down, unless one of the license and machine was lately.
-func (s *Service) note(ctx context.Context, of license.Standing, code license.Code) error {
+func (s *Service) note(ctx context.Context, of license.State, code license.Code) error {
 	now := s.now()
-	times := s.Sightings.due(sighting{of.License.ID, of.Machine, code.Holds()}, now)
+	times := s.Sightings.due(validationKey{of.License.ID, of.Machine, code.Holds()}, now)
 	if times == 0 {
 		return nil
 	}

@@ -37,7 +37,7 @@ func (s *Service) update() command.Definition {
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (Result, error) {
 			return s.change(ctx, call.Caller, p.LicenseID, func(tx Repos, l *license.License) error {
 				change := license.Change{
-					Own:      license.Own{Features: p.Features, Seats: p.Seats, MaxMachines: p.MaxMachines, OfflineDays: p.OfflineDays, ExpiresAt: p.ExpiresAt},
+					Own:      license.OwnTerms{Features: p.Features, Seats: p.Seats, MaxMachines: p.MaxMachines, OfflineDays: p.OfflineDays, ExpiresAt: p.ExpiresAt},
 					Metadata: p.Metadata,
 				}
 				if change.Owner = p.owner(); change.Owner != nil {

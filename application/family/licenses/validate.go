@@ -57,7 +57,7 @@ func (s *Service) validate() command.Definition {
 			if err != nil {
 				return unknown, err
 			}
-			code := license.Judge(standing, license.Ask{Machine: p.Machine != "", Product: p.ProductID, Features: p.Features}, s.now())
+			code := license.Judge(standing, license.ValidationRequest{Machine: p.Machine != "", Product: p.ProductID, Features: p.Features}, s.now())
 			shown := s.shown(access.Caller{}, standing.License.Giving(standing.Sold))
 			result := ValidateResult{Valid: code.Holds(), Code: code, License: &shown}
 			if code.Holds() {

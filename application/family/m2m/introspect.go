@@ -115,7 +115,7 @@ func (s *Service) inspect(ctx context.Context, call command.Call, p IntrospectPa
 }
 
 // active shows a token with the scopes that its app still has.
-func (s *Service) active(found token.Presented, held *outbound.TokenIdentity) IntrospectResult {
+func (s *Service) active(found token.VerifiedToken, held *outbound.TokenIdentity) IntrospectResult {
 	scope := strings.Join(held.Remaining(), " ")
 	shown := IntrospectResult{
 		Active: true, Subject: held.Slug, Party: held.Slug, Audience: found.Audience, Issuer: s.Access.Issuer,

@@ -47,7 +47,7 @@ func (s *Service) list() command.Definition {
 			query := machines.TokenQuery{Org: org, App: p.AppID, Active: p.Active}
 			list := s.Cursors.List(scopeOfList(query), p.Params)
 			now := s.Clock.Now()
-			return page.Read(list, position, shown, func(before string, most int) ([]m2m.Listed, error) {
+			return page.Read(list, position, shown, func(before string, most int) ([]m2m.ListedToken, error) {
 				query.Before, query.Limit, query.Now = before, most, now
 				return s.Directory.List(ctx, query)
 			})
@@ -64,9 +64,9 @@ func scopeOfList(query machines.TokenQuery) string {
 	return "M2M.LIST|" + query.Org.String() + "|" + query.App.String() + "|" + active
 }
 
-func position(one m2m.Listed) string { return one.JTI }
+func position(one m2m.ListedToken) string { return one.JTI }
 
-func shown(one m2m.Listed) Token {
+func shown(one m2m.ListedToken) Token {
 	return Token{
 		JTI: one.JTI, AppID: one.App, Scope: one.Scope, Audience: one.Audience,
 		IssuedAt: one.IssuedAt, ExpiresAt: one.ExpiresAt, DPoP: one.JKT != "", Active: one.Active,

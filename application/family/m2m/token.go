@@ -73,7 +73,7 @@ func (s *Service) token() command.Definition {
 		Subject: func(_ context.Context, p TokenParams) (command.Subject, error) {
 			target := s.Audiences.Target(p.target())
 			subject, err := s.Clients.Subject(p.credentials(target))
-			subject.Wants = &outbound.TokenWish{Audience: target}
+			subject.Wants = &outbound.TokenRequest{Audience: target}
 			return subject, err
 		},
 		Emits:  []event.Kind{m2m.KindIssued, resource.KindCreated},

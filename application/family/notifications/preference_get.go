@@ -10,7 +10,7 @@ import (
 
 // PreferenceResult is the result of NOTIFICATION.PREFERENCE_GET and PREFERENCE_SET.
 type PreferenceResult struct {
-	Preferences notice.Shown `json:"preferences" doc:"Whether notices are emailed, by kind. Vital notices always are."`
+	Preferences notice.MailedKinds `json:"preferences" doc:"Whether notices are emailed, by kind. Vital notices always are."`
 }
 
 func (s *Service) preferenceGet() command.Definition {

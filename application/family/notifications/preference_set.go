@@ -11,7 +11,7 @@ import (
 
 // PreferenceSetParams are the parameters of NOTIFICATION.PREFERENCE_SET.
 type PreferenceSetParams struct {
-	Preferences notice.Wishes `json:"preferences" doc:"Whether to email notices, by kind. Defaults to true; pass null to reset a kind. Omitted kinds do not change. Vital notices are always emailed and cannot be declined."`
+	Preferences notice.PreferenceChanges `json:"preferences" doc:"Whether to email notices, by kind. Defaults to true; pass null to reset a kind. Omitted kinds do not change. Vital notices are always emailed and cannot be declined."`
 }
 
 func (s *Service) preferenceSet() command.Definition {
@@ -23,7 +23,7 @@ func (s *Service) preferenceSet() command.Definition {
 		Effect:      command.Writes,
 		Emits:       []event.Kind{notice.KindPreferenceSet},
 		Handle: func(ctx context.Context, call command.Call, p PreferenceSetParams) (PreferenceResult, error) {
-			var shown notice.Shown
+			var shown notice.MailedKinds
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				chosen, err := tx.Notices.Preferences(ctx, call.Caller.User)
 				if err != nil {

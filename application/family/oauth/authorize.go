@@ -15,8 +15,8 @@ import (
 	"gatehouse.internal/domain/secret"
 )
 
-// Asking are the parameters of an authorization request (RFC 6749 section 4.1.1).
-type Asking struct {
+// AuthorizationParams are the parameters of an authorization request (RFC 6749 section 4.1.1).
+type AuthorizationParams struct {
 	RedirectURI   string `json:"redirect_uri,omitzero" doc:"URL that the response is sent to. Must be one of the app's redirect_urls, matched exactly. Native apps can use any port on the loopback interface." jsonschema:"minLength=1,maxLength=2048,example=https://app.example.com/callback"`
 	ResponseType  string `json:"response_type,omitzero" doc:"Response type. Must be code." jsonschema:"minLength=1,maxLength=65536,example=code"`
 	ResponseMode  string `json:"response_mode,omitzero" doc:"How the response is sent: query or form_post." jsonschema:"minLength=1,maxLength=65536,example=query"`
@@ -39,7 +39,7 @@ type Asking struct {
 }
 
 // claims returns the text of the parameter, which JSON may hold as an object.
-func (p *Asking) claims() string {
+func (p *AuthorizationParams) claims() string {
 	switch sent := p.Claims.(type) {
 	case nil:
 		return ""
@@ -50,7 +50,7 @@ func (p *Asking) claims() string {
 	return string(text)
 }
 
-func (p *Asking) request(clientID string) oauth.Request {
+func (p *AuthorizationParams) request(clientID string) oauth.Request {
 	return oauth.Request{
 		ClientID: clientID, ResponseType: p.ResponseType, ResponseMode: p.ResponseMode, RedirectURI: p.RedirectURI, Scope: p.Scope,
 		State: p.State, Nonce: p.Nonce, Challenge: p.CodeChallenge, Method: p.Method, Resource: p.Resource, Prompt: p.Prompt,
@@ -65,7 +65,7 @@ type AuthorizeParams struct {
 
 	Malformed oauth.Malformed `json:"malformed,omitzero" doc:"Reason a parameter of the browser's request is missing here: repeated, repeated_resource, no_number (max_age), or no_text (invalid UTF-8). The client receives the error." jsonschema:"enum=repeated,enum=repeated_resource,enum=no_number,enum=no_text" example:"-"`
 
-	Asking
+	AuthorizationParams
 }
 
 func (p *AuthorizeParams) asked() oauth.Request {

@@ -55,7 +55,7 @@ func (s *Service) deviceStart() command.Definition {
 			if err != nil {
 				return DeviceStartResult{}, err
 			}
-			made, err := s.Authorization.StartDevice(ctx, call, by, authorization.DeviceWish{Scope: p.Scope, Resource: p.Resource, Nonce: p.Nonce})
+			made, err := s.Authorization.StartDevice(ctx, call, by, authorization.DeviceParams{Scope: p.Scope, Resource: p.Resource, Nonce: p.Nonce})
 			if err != nil {
 				return DeviceStartResult{}, err
 			}

@@ -77,7 +77,7 @@ func (s *Service) leave(ctx context.Context, call command.Call, p EndSessionPara
 
 // endHinted ends a session if it belongs to the person whom the hint names. It does nothing if the
 // session does not exist or belongs to somebody else.
-func (s *Service) endHinted(ctx context.Context, by authorization.Leaving, ending session.ID) error {
+func (s *Service) endHinted(ctx context.Context, by authorization.ValidatedLogout, ending session.ID) error {
 	if ending == "" {
 		return nil
 	}

@@ -61,7 +61,7 @@ func (s *Service) look(ctx context.Context, by access.Caller, text secret.String
 }
 
 // behind asks for what stands behind an access token.
-func behind(found token.Presented) outbound.AdmissionAsk {
+func behind(found token.VerifiedToken) outbound.AdmissionAsk {
 	switch {
 	case found.Delegated():
 		return outbound.AdmissionAsk{Grant: oauth.GrantID(found.Grant)}
@@ -134,7 +134,7 @@ func (s *Service) ofApp(ctx context.Context, by access.Caller, shown IntrospectR
 
 // ofLogin completes what is known of the token of a session. One by which a person may only do what is required
 // of them is for nobody else.
-func (s *Service) ofLogin(ctx context.Context, found token.Presented, shown IntrospectResult, i *outbound.Identity) (IntrospectResult, error) {
+func (s *Service) ofLogin(ctx context.Context, found token.VerifiedToken, shown IntrospectResult, i *outbound.Identity) (IntrospectResult, error) {
 	if found.Unfinished || found.Org != i.Session.OrgID.String() {
 		return IntrospectResult{}, nil
 	}

@@ -29,7 +29,7 @@ func (p ClientParams) credentials() client.Credentials {
 // RequestPushParams are the parameters of OAUTH.REQUEST_PUSH.
 type RequestPushParams struct {
 	ClientParams
-	Asking
+	AuthorizationParams
 }
 
 // RequestPushResult is the result of OAUTH.REQUEST_PUSH.

@@ -55,7 +55,7 @@ func personOf(c access.Caller) authorization.Person {
 		Account: c.Profile, Subject: cmp.Or(c.KnownAs, c.User.String()), Org: c.Org, Affiliation: c.Affiliation, App: c.ActingApp, Scopes: c.Scopes, Named: c.Claims,
 	}
 	if c.Kind.InSession() {
-		standing, _ := c.Source.(role.Standing) // the zero one in a suspended workspace
+		standing, _ := c.Source.(role.EffectiveRoles) // the zero one in a suspended workspace
 		person.Scopes, person.Affiliation = oauth.ClaimScopes(), rolegrant.ActiveAffiliation(c.Org, standing)
 	}
 	return person

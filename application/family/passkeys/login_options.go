@@ -48,13 +48,13 @@ func (s *Service) loginOptions() command.Definition {
 	})
 }
 
-func (s *Service) beginLogin(ctx context.Context, p LoginOptionsParams) (passkey.Begun, error) {
+func (s *Service) beginLogin(ctx context.Context, p LoginOptionsParams) (passkey.Ceremony, error) {
 	switch {
 	case p.ChallengeToken.Empty():
 		return s.Ceremonies.BeginLogin(ctx, p.Email)
 	case p.Email.IsZero():
 		return s.Ceremonies.BeginSecondFactor(ctx, p.ChallengeToken)
 	default:
-		return passkey.Begun{}, errTwoLogins
+		return passkey.Ceremony{}, errTwoLogins
 	}
 }

@@ -17,11 +17,11 @@ import (
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	Users      people.Users
-	Passkeys   signin.Passkeys
-	Factors    signin.SecondFactors
-	WaysIn     signin.WaysIn
-	Challenges signin.Challenges
+	Users        people.Users
+	Passkeys     signin.Passkeys
+	Factors      signin.SecondFactors
+	LoginMethods signin.LoginMethods
+	Challenges   signin.Challenges
 }
 
 // Service holds the dependencies of the family's commands.

@@ -45,7 +45,7 @@ func (s *Service) revoke() command.Definition {
 				return RevokeResult{}, err
 			}
 			err = s.Unit.Do(ctx, func(tx Repos) error {
-				return remove(ctx, tx, call.Caller, p.CredentialID, rules{factor: policies.MFA.Required, providers: on})
+				return remove(ctx, tx, call.Caller, p.CredentialID, remainingRules{factor: policies.MFA.Required, providers: on})
 			})
 			if err != nil {
 				return RevokeResult{}, err
@@ -55,15 +55,15 @@ func (s *Service) revoke() command.Definition {
 	})
 }
 
-// rules are what must be left of an account: a second factor, or only a way in, of
+// remainingRules are what must be left of an account: a second factor, or only a way in, of
 // which a linked identity is one while its provider is switched on.
-type rules struct {
+type remainingRules struct {
 	factor    bool
 	providers []string
 }
 
 // remove deletes a passkey that the caller may revoke, unless it is the last way in.
-func remove(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID, keep rules) error {
+func remove(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID, keep remainingRules) error {
 	p, reason, err := revocable(ctx, tx, caller, id)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func remove(ctx context.Context, tx Repos, caller access.Caller, id passkey.ID, 
 	if _, err := account.DropLogins(ctx, tx.Challenges, owner); err != nil {
 		return err
 	}
-	left, err := tx.WaysIn.Left(ctx, owner, keep.providers)
+	left, err := tx.LoginMethods.Left(ctx, owner, keep.providers)
 	if err == nil && !left {
 		return passkey.ErrLast
 	}

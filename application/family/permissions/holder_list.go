@@ -78,6 +78,6 @@ func (s *Service) holder(book *role.Book, wanted string) func(workspaces.Member)
 		if !m.Availability.Usable(now) {
 			return Holder{}
 		}
-		return Holder{UserID: m.User, Via: book.Standing(m.Holding, now).Via(wanted)}
+		return Holder{UserID: m.User, Via: book.Standing(m.MemberGrants, now).Via(wanted)}
 	}
 }

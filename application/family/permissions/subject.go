@@ -97,10 +97,10 @@ func (s *Service) member(ctx context.Context, org workspace.ID, person user.ID) 
 	if err != nil || !held.Availability.Usable(s.Clock.Now()) {
 		return subject{org: org}, err
 	}
-	standing, err := s.standing(ctx, held.Holding)
+	standing, err := s.standing(ctx, held.MemberGrants)
 	return subject{org: org, person: person, source: standing, superadmin: held.Superadmin}, err
 }
 
-func (s *Service) standing(ctx context.Context, held role.Holding) (role.Standing, error) {
+func (s *Service) standing(ctx context.Context, held role.MemberGrants) (role.EffectiveRoles, error) {
 	return s.Books.Standing(ctx, held, s.Clock.Now())
 }

@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
-	score "gatehouse.internal/domain/risk"
+	domainrisk "gatehouse.internal/domain/risk"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -33,21 +33,21 @@ type AssessmentListParams struct {
 
 // Assessment is an assessment in results.
 type Assessment struct {
-	ID        score.ID     `json:"id" doc:"ID of the assessment."`
-	UserID    user.ID      `json:"user_id" doc:"User whose account was tried."`
-	OrgID     workspace.ID `json:"org_id" doc:"Workspace that the attempt was to enter."`
-	SessionID *session.ID  `json:"session_id" doc:"Session that resulted from the attempt. Null if none."`
-	Trigger   flow.Trigger `json:"trigger" doc:"Kind of attempt."`
-	score.Score
-	IP        string         `json:"ip" doc:"IP address of the attempt."`
-	UserAgent string         `json:"user_agent" doc:"User agent of the client."`
-	Device    string         `json:"device" doc:"Browser and operating system, derived from the user agent. Empty if neither is recognized." jsonschema:"example=Firefox on Windows"`
-	CreatedAt time.Time      `json:"created_at" doc:"When the attempt was made."`
-	Verdict   *score.Verdict `json:"verdict" doc:"Verdict submitted with RISK.FEEDBACK_SUBMIT. Null if none." jsonschema:"enum=mine,enum=not_mine"`
-	VerdictAt *time.Time     `json:"verdict_at" doc:"When the verdict was submitted. Null if none."`
+	ID        domainrisk.ID `json:"id" doc:"ID of the assessment."`
+	UserID    user.ID       `json:"user_id" doc:"User whose account was tried."`
+	OrgID     workspace.ID  `json:"org_id" doc:"Workspace that the attempt was to enter."`
+	SessionID *session.ID   `json:"session_id" doc:"Session that resulted from the attempt. Null if none."`
+	Trigger   flow.Trigger  `json:"trigger" doc:"Kind of attempt."`
+	domainrisk.Score
+	IP        string              `json:"ip" doc:"IP address of the attempt."`
+	UserAgent string              `json:"user_agent" doc:"User agent of the client."`
+	Device    string              `json:"device" doc:"Browser and operating system, derived from the user agent. Empty if neither is recognized." jsonschema:"example=Firefox on Windows"`
+	CreatedAt time.Time           `json:"created_at" doc:"When the attempt was made."`
+	Verdict   *domainrisk.Verdict `json:"verdict" doc:"Verdict submitted with RISK.FEEDBACK_SUBMIT. Null if none." jsonschema:"enum=mine,enum=not_mine"`
+	VerdictAt *time.Time          `json:"verdict_at" doc:"When the verdict was submitted. Null if none."`
 }
 
-func show(s score.Snapshot) Assessment {
+func show(s domainrisk.Snapshot) Assessment {
 	shown := Assessment{
 		ID: s.ID, UserID: s.UserID, OrgID: s.OrgID, Trigger: s.Trigger, Score: s.Score, IP: s.IP, UserAgent: s.UserAgent,
 		Device: device.Describe(s.UserAgent), CreatedAt: s.CreatedAt, VerdictAt: view.Time(s.VerdictAt),
@@ -75,9 +75,9 @@ func (s *Service) assessmentList() command.Definition {
 				return page.Of[Assessment]{}, err
 			}
 			list := s.Cursors.List(fmt.Sprintf("RISK.ASSESSMENT_LIST|%s|%v", call.Caller.Subject(), query), p.Params)
-			return page.Read(list, func(one score.Snapshot) string { return one.ID.String() }, show,
-				func(before string, most int) ([]score.Snapshot, error) {
-					query.Before, query.Limit = score.ID(before), most
+			return page.Read(list, func(one domainrisk.Snapshot) string { return one.ID.String() }, show,
+				func(before string, most int) ([]domainrisk.Snapshot, error) {
+					query.Before, query.Limit = domainrisk.ID(before), most
 					return s.Assessments.List(ctx, query)
 				})
 		},

@@ -7,7 +7,7 @@ import (
 
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/device"
-	score "gatehouse.internal/domain/risk"
+	domainrisk "gatehouse.internal/domain/risk"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/signin"
@@ -16,7 +16,7 @@ import (
 // disown undoes what an attempt came to that was somebody else's: its session, the logins that
 // wait, what is known of the device, and the password that was given. It returns how many
 // sessions ended.
-func (s *Service) disown(ctx context.Context, tx Repos, of score.Snapshot, own bool) (int, error) {
+func (s *Service) disown(ctx context.Context, tx Repos, of domainrisk.Snapshot, own bool) (int, error) {
 	ended, err := s.end(ctx, tx, of, own)
 	if err != nil {
 		return 0, err
@@ -45,7 +45,7 @@ func (s *Service) disown(ctx context.Context, tx Repos, of score.Snapshot, own b
 }
 
 // end ends the session that came of an attempt.
-func (s *Service) end(ctx context.Context, tx Repos, of score.Snapshot, own bool) (int, error) {
+func (s *Service) end(ctx context.Context, tx Repos, of domainrisk.Snapshot, own bool) (int, error) {
 	if of.SessionID == "" {
 		return 0, nil
 	}

@@ -10,7 +10,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
-	score "gatehouse.internal/domain/risk"
+	domainrisk "gatehouse.internal/domain/risk"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
@@ -29,17 +29,17 @@ type EvaluateParams struct {
 var errFuture = fault.Unfit("/at", "must be at most 90 days before or after now")
 
 func (s *Service) evaluate() command.Definition {
-	return command.Define(command.Spec[EvaluateParams, score.Score]{
+	return command.Define(command.Spec[EvaluateParams, domainrisk.Score]{
 		Name:    "RISK.EVALUATE",
 		Summary: "Score a hypothetical sign-in attempt.",
 		Description: "Use it to tune the risk policy. For another user, only sign-ins to the workspace count. Signals that depend on a password or a " +
 			"session are not raised.",
 		Access: access.Holding(reading),
 		Effect: command.Reads,
-		Handle: func(ctx context.Context, call command.Call, p EvaluateParams) (score.Score, error) {
+		Handle: func(ctx context.Context, call command.Call, p EvaluateParams) (domainrisk.Score, error) {
 			attempt, err := s.situation(ctx, call.Caller, p)
 			if err != nil {
-				return score.Score{}, err
+				return domainrisk.Score{}, err
 			}
 			var found scoring.Facts
 			err = s.Unit.Do(ctx, func(tx Repos) error {
@@ -59,7 +59,7 @@ func (s *Service) situation(ctx context.Context, caller access.Caller, p Evaluat
 		attempt.IP = p.IP.Unmap().WithZone("").String()
 	}
 	if !p.At.IsZero() {
-		if p.At.Sub(now).Abs() > score.Window {
+		if p.At.Sub(now).Abs() > domainrisk.Window {
 			return attempt, errFuture
 		}
 		attempt.At = p.At

@@ -8,7 +8,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/device"
 	"gatehouse.internal/domain/event"
-	score "gatehouse.internal/domain/risk"
+	domainrisk "gatehouse.internal/domain/risk"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
@@ -16,9 +16,9 @@ import (
 
 // FeedbackSubmitParams are the parameters of RISK.FEEDBACK_SUBMIT.
 type FeedbackSubmitParams struct {
-	AssessmentID score.ID      `json:"assessment_id" doc:"ID of the assessment. Another user's requires the permission risk:write and must be an attempt to enter the workspace."`
-	Verdict      score.Verdict `json:"verdict" doc:"Whether the attempt was made by the owner of the account." jsonschema:"enum=mine,enum=not_mine"`
-	OrgID        workspace.ID  `json:"org_id,omitzero" doc:"Workspace to act in. Defaults to the active workspace." example:"-"`
+	AssessmentID domainrisk.ID      `json:"assessment_id" doc:"ID of the assessment. Another user's requires the permission risk:write and must be an attempt to enter the workspace."`
+	Verdict      domainrisk.Verdict `json:"verdict" doc:"Whether the attempt was made by the owner of the account." jsonschema:"enum=mine,enum=not_mine"`
+	OrgID        workspace.ID       `json:"org_id,omitzero" doc:"Workspace to act in. Defaults to the active workspace." example:"-"`
 }
 
 // FeedbackSubmitResult is the result of RISK.FEEDBACK_SUBMIT.
@@ -39,8 +39,8 @@ func (s *Service) feedbackSubmit() command.Definition {
 		InWorkspace: true,
 		Effect:      command.Writes,
 		Withdraws:   true,
-		Withdrawing: func(p FeedbackSubmitParams) bool { return p.Verdict == score.NotMine },
-		Emits:       []event.Kind{score.KindFeedbackSubmitted, session.KindRevoked, device.KindRevoked, user.KindRequiredActionsSet},
+		Withdrawing: func(p FeedbackSubmitParams) bool { return p.Verdict == domainrisk.NotMine },
+		Emits:       []event.Kind{domainrisk.KindFeedbackSubmitted, session.KindRevoked, device.KindRevoked, user.KindRequiredActionsSet},
 		Handle: func(ctx context.Context, call command.Call, p FeedbackSubmitParams) (FeedbackSubmitResult, error) {
 			ended := 0
 			err := s.Unit.Do(ctx, func(tx Repos) (err error) {
@@ -65,7 +65,7 @@ func (s *Service) judge(ctx context.Context, tx Repos, caller access.Caller, p F
 			return 0, err
 		}
 	}
-	if p.Verdict == score.NotMine && of.Verdict != score.NotMine {
+	if p.Verdict == domainrisk.NotMine && of.Verdict != domainrisk.NotMine {
 		if ended, err = s.disown(ctx, tx, of, own); err != nil {
 			return 0, err
 		}
@@ -76,11 +76,11 @@ func (s *Service) judge(ctx context.Context, tx Repos, caller access.Caller, p F
 	return ended, tx.Assessments.Save(ctx, judged)
 }
 
-// mayJudge fails with score.ErrNotFound unless the attempt is one that the caller may judge for
+// mayJudge fails with domainrisk.ErrNotFound unless the attempt is one that the caller may judge for
 // its person, and with account.ErrShielded.
-func mayJudge(ctx context.Context, tx Repos, caller access.Caller, of score.Snapshot) error {
+func mayJudge(ctx context.Context, tx Repos, caller access.Caller, of domainrisk.Snapshot) error {
 	if !caller.May(writing) || (!caller.Superadmin && of.OrgID != caller.Org) {
-		return score.ErrNotFound
+		return domainrisk.ErrNotFound
 	}
 	_, err := account.Managed(ctx, tx.Users, caller, of.UserID)
 	return err

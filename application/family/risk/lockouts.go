@@ -23,25 +23,25 @@ const (
 	mostAddresses = 1000
 )
 
-// behind is where a page begins: after an account, or after an address.
-type behind struct {
+// lockoutPosition is where a page begins: after an account, or after an address.
+type lockoutPosition struct {
 	account people.LockedAccount
 	address event.ID
 }
 
 // readPosition reads what the positions of lockouts say: the kind, and what its
 // list is in the order of.
-func readPosition(position string) behind {
+func readPosition(position string) lockoutPosition {
 	kind, rest, _ := strings.Cut(position, "/")
 	if kind == ofIP {
-		return behind{address: event.ID(rest)}
+		return lockoutPosition{address: event.ID(rest)}
 	}
 	until, id, found := strings.Cut(rest, "/")
 	micros, err := strconv.ParseInt(until, 10, 64)
 	if !found || err != nil {
-		return behind{}
+		return lockoutPosition{}
 	}
-	return behind{account: people.LockedAccount{UserID: user.ID(id), Until: time.UnixMicro(micros).UTC()}}
+	return lockoutPosition{account: people.LockedAccount{UserID: user.ID(id), Until: time.UnixMicro(micros).UTC()}}
 }
 
 // accounts returns the accounts that wrong passwords or codes have locked.

@@ -48,7 +48,7 @@ func (s *Service) memberList() command.Definition {
 			}
 			now := s.Clock.Now()
 			show := func(m workspaces.Member) Holder {
-				way, held := book.Standing(m.Holding, now).Has(key)
+				way, held := book.Standing(m.MemberGrants, now).Has(key)
 				if !held {
 					return Holder{}
 				}

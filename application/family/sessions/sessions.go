@@ -25,7 +25,7 @@ const batch = 50
 type Repos struct {
 	Sessions people.Sessions
 
-	account.Delegated
+	account.DelegationRepos
 }
 
 // Service holds the dependencies of the family's commands.

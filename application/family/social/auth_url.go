@@ -12,15 +12,15 @@ import (
 	"gatehouse.internal/domain/invitation"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/secret"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 )
 
 // AuthURLParams are the parameters of SOCIAL.AUTH_URL.
 type AuthURLParams struct {
-	Provider    upstream.Provider `json:"provider" doc:"Provider to sign in at."`
-	RedirectURI redirect.URI      `json:"redirect_uri" doc:"Address that the person returns to, with code and state, or error and state, in the query. It must be registered: in SOCIAL_REDIRECT_URLS, or as a redirect URL of an app of the operator."`
-	Link        bool              `json:"link,omitzero" doc:"Whether to link the account at the provider to yours instead of signing in. Call it with your session, which requires a sign-in within the last 15 minutes. Finish with AUTH.SOCIAL_LINK."`
-	Invitation  secret.String     `json:"invitation_token,omitzero" doc:"Token of an invitation. A person who signs in with the invited address joins the workspace. Their first sign-in creates the account even if public registration is disabled. The provider's allow_signup still applies." jsonschema:"minLength=1,maxLength=512" example:"-"`
+	Provider    domainsocial.Provider `json:"provider" doc:"Provider to sign in at."`
+	RedirectURI redirect.URI          `json:"redirect_uri" doc:"Address that the person returns to, with code and state, or error and state, in the query. It must be registered: in SOCIAL_REDIRECT_URLS, or as a redirect URL of an app of the operator."`
+	Link        bool                  `json:"link,omitzero" doc:"Whether to link the account at the provider to yours instead of signing in. Call it with your session, which requires a sign-in within the last 15 minutes. Finish with AUTH.SOCIAL_LINK."`
+	Invitation  secret.String         `json:"invitation_token,omitzero" doc:"Token of an invitation. A person who signs in with the invited address joins the workspace. Their first sign-in creates the account even if public registration is disabled. The provider's allow_signup still applies." jsonschema:"minLength=1,maxLength=512" example:"-"`
 }
 
 // AuthURLResult is the result of SOCIAL.AUTH_URL.

@@ -17,18 +17,18 @@ import (
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
 
 // CallbackParams are the parameters of SOCIAL.CALLBACK.
 type CallbackParams struct {
-	Provider    upstream.Provider `json:"provider" doc:"Provider that the person signed in at."`
-	Code        secret.String     `json:"code" doc:"Code returned from the sign-in: this service's own, or the provider's together with the state. It works once, for two minutes." jsonschema:"minLength=1,maxLength=2048"`
-	RedirectURI redirect.URI      `json:"redirect_uri" doc:"Redirect address that the sign-in was started with."`
-	State       secret.String     `json:"state,omitzero" doc:"State returned with the code. Required from a page that is itself the provider's redirect target, optional otherwise." jsonschema:"minLength=1,maxLength=256"`
-	OrgID       workspace.ID      `json:"org_id,omitzero" doc:"Workspace to sign in to. Defaults to the last active workspace, else the personal one." example:"-"`
+	Provider    domainsocial.Provider `json:"provider" doc:"Provider that the person signed in at."`
+	Code        secret.String         `json:"code" doc:"Code returned from the sign-in: this service's own, or the provider's together with the state. It works once, for two minutes." jsonschema:"minLength=1,maxLength=2048"`
+	RedirectURI redirect.URI          `json:"redirect_uri" doc:"Redirect address that the sign-in was started with."`
+	State       secret.String         `json:"state,omitzero" doc:"State returned with the code. Required from a page that is itself the provider's redirect target, optional otherwise." jsonschema:"minLength=1,maxLength=256"`
+	OrgID       workspace.ID          `json:"org_id,omitzero" doc:"Workspace to sign in to. Defaults to the last active workspace, else the personal one." example:"-"`
 }
 
 func (s *Service) callback() command.Definition {

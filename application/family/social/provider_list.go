@@ -6,7 +6,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/signin/social"
 	"gatehouse.internal/domain/access"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 )
 
 // ProviderListResult is the result of SOCIAL.PROVIDER_LIST.
@@ -16,18 +16,18 @@ type ProviderListResult struct {
 
 // Provider is a provider in results.
 type Provider struct {
-	Name        upstream.Provider `json:"provider" doc:"Name of the provider."`
-	Enabled     bool              `json:"enabled" doc:"Whether people can sign in with the provider."`
-	ClientID    string            `json:"client_id" doc:"Client ID of this service at the provider. Empty if not set."`
-	SecretSet   bool              `json:"client_secret_set" doc:"Whether a client secret is set. The secret is never returned."`
-	Scopes      []string          `json:"scopes" doc:"Scopes requested from the provider."`
-	AllowSignup bool              `json:"allow_signup" doc:"Whether a first sign-in can create an account. Applies only if public registration is enabled."`
-	Source      string            `json:"source" doc:"Source of the configuration: the environment, or SOCIAL.PROVIDER_SET, which takes precedence." jsonschema:"enum=none,enum=environment,enum=store"`
-	RedirectURL string            `json:"redirect_url" doc:"Redirect URL to register with the provider."`
+	Name        domainsocial.Provider `json:"provider" doc:"Name of the provider."`
+	Enabled     bool                  `json:"enabled" doc:"Whether people can sign in with the provider."`
+	ClientID    string                `json:"client_id" doc:"Client ID of this service at the provider. Empty if not set."`
+	SecretSet   bool                  `json:"client_secret_set" doc:"Whether a client secret is set. The secret is never returned."`
+	Scopes      []string              `json:"scopes" doc:"Scopes requested from the provider."`
+	AllowSignup bool                  `json:"allow_signup" doc:"Whether a first sign-in can create an account. Applies only if public registration is enabled."`
+	Source      string                `json:"source" doc:"Source of the configuration: the environment, or SOCIAL.PROVIDER_SET, which takes precedence." jsonschema:"enum=none,enum=environment,enum=store"`
+	RedirectURL string                `json:"redirect_url" doc:"Redirect URL to register with the provider."`
 }
 
 // show shows a provider.
-func (s *Service) show(c upstream.Client) Provider {
+func (s *Service) show(c domainsocial.Client) Provider {
 	return Provider{
 		Name: c.Provider, Enabled: c.Enabled, ClientID: c.ID, SecretSet: !c.Secret.Empty(), Scopes: c.Scopes,
 		AllowSignup: c.AllowSignup, Source: string(c.Source), RedirectURL: social.CallbackOf(s.Social.Issuer, c.Provider),

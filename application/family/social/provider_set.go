@@ -8,17 +8,17 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/secret"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 )
 
 // ProviderSetParams are the parameters of SOCIAL.PROVIDER_SET.
 type ProviderSetParams struct {
-	Provider     upstream.Provider                 `json:"provider" doc:"Provider to configure."`
-	ClientID     patch.Optional[upstream.ClientID] `json:"client_id,omitzero" nullable:"true" doc:"Client ID of this service at the provider. Null resets it to the value from the environment."`
-	ClientSecret patch.Optional[upstream.Secret]   `json:"client_secret,omitzero" nullable:"true" doc:"Client secret of this service at the provider. Null resets it to the value from the environment."`
-	Scopes       patch.Optional[upstream.Scopes]   `json:"scopes,omitzero" nullable:"true" doc:"Scopes to request from the provider. Without the email address, no new accounts can be created. Null resets them to the built-in scopes."`
-	Enabled      patch.Optional[bool]              `json:"enabled,omitzero" nullable:"true" doc:"Whether people can sign in with the provider. Null enables it as soon as it has a client ID and a client secret."`
-	AllowSignup  patch.Optional[bool]              `json:"allow_signup,omitzero" nullable:"true" doc:"Whether a first sign-in can create an account. Applies only if public registration is enabled. Null means true."`
+	Provider     domainsocial.Provider                 `json:"provider" doc:"Provider to configure."`
+	ClientID     patch.Optional[domainsocial.ClientID] `json:"client_id,omitzero" nullable:"true" doc:"Client ID of this service at the provider. Null resets it to the value from the environment."`
+	ClientSecret patch.Optional[domainsocial.Secret]   `json:"client_secret,omitzero" nullable:"true" doc:"Client secret of this service at the provider. Null resets it to the value from the environment."`
+	Scopes       patch.Optional[domainsocial.Scopes]   `json:"scopes,omitzero" nullable:"true" doc:"Scopes to request from the provider. Without the email address, no new accounts can be created. Null resets them to the built-in scopes."`
+	Enabled      patch.Optional[bool]                  `json:"enabled,omitzero" nullable:"true" doc:"Whether people can sign in with the provider. Null enables it as soon as it has a client ID and a client secret."`
+	AllowSignup  patch.Optional[bool]                  `json:"allow_signup,omitzero" nullable:"true" doc:"Whether a first sign-in can create an account. Applies only if public registration is enabled. Null means true."`
 }
 
 // ProviderSetResult is the result of SOCIAL.PROVIDER_SET.
@@ -35,7 +35,7 @@ func (s *Service) providerSet() command.Definition {
 			"Changes take effect on every replica with the next request, also for sign-ins in progress.",
 		Access: access.Superadmin().Recent(),
 		Effect: command.Writes,
-		Emits:  []event.Kind{upstream.KindProviderUpdated},
+		Emits:  []event.Kind{domainsocial.KindProviderUpdated},
 		Handle: func(ctx context.Context, _ command.Call, p ProviderSetParams) (ProviderSetResult, error) {
 			env := s.Social.Providers.Environment[p.Provider]
 			var result ProviderSetResult
@@ -47,7 +47,7 @@ func (s *Service) providerSet() command.Definition {
 				if err := setup.Set(p.change(), env); err != nil {
 					return err
 				}
-				result.Provider = s.show(upstream.Resolve(p.Provider, env, setup.Overrides()))
+				result.Provider = s.show(domainsocial.Resolve(p.Provider, env, setup.Overrides()))
 				if !setup.Changed() {
 					return nil
 				}
@@ -58,11 +58,11 @@ func (s *Service) providerSet() command.Definition {
 	})
 }
 
-func (p ProviderSetParams) change() upstream.Change {
-	return upstream.Change{
-		ClientID:     field(p.ClientID, func(id upstream.ClientID) string { return string(id) }),
-		ClientSecret: field(p.ClientSecret, func(kept upstream.Secret) secret.String { return kept.String }),
-		Scopes: field(p.Scopes, func(scopes upstream.Scopes) []string {
+func (p ProviderSetParams) change() domainsocial.Change {
+	return domainsocial.Change{
+		ClientID:     field(p.ClientID, func(id domainsocial.ClientID) string { return string(id) }),
+		ClientSecret: field(p.ClientSecret, func(kept domainsocial.Secret) secret.String { return kept.String }),
+		Scopes: field(p.Scopes, func(scopes domainsocial.Scopes) []string {
 			texts := make([]string, len(scopes))
 			for i, scope := range scopes {
 				texts[i] = string(scope)
@@ -75,8 +75,8 @@ func (p ProviderSetParams) change() upstream.Change {
 }
 
 // field returns a parameter as the domain takes it.
-func field[P, T any](sent patch.Optional[P], plain func(P) T) upstream.Field[T] {
-	change := upstream.Field[T]{Given: sent.Given}
+func field[P, T any](sent patch.Optional[P], plain func(P) T) domainsocial.Field[T] {
+	change := domainsocial.Field[T]{Given: sent.Given}
 	if sent.Value != nil {
 		value := plain(*sent.Value)
 		change.Value = &value

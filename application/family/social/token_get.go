@@ -8,12 +8,12 @@ import (
 	"gatehouse.internal/application/view"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/secret"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 )
 
 // TokenGetParams are the parameters of SOCIAL.TOKEN_GET.
 type TokenGetParams struct {
-	Provider upstream.Provider `json:"provider" doc:"Provider of which you have linked an account."`
+	Provider domainsocial.Provider `json:"provider" doc:"Provider of which you have linked an account."`
 }
 
 // TokenGetResult is the result of SOCIAL.TOKEN_GET.

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/application/upkeep"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
-	happened "gatehouse.internal/domain/upkeep"
+	domainupkeep "gatehouse.internal/domain/upkeep"
 	"gatehouse.internal/ports/outbound/ops"
 )
 
@@ -31,7 +31,7 @@ func (s *Service) purgeExpired() command.Definition {
 			"removed.",
 		Access: access.Superadmin(),
 		Effect: command.Writes,
-		Emits:  []event.Kind{happened.KindPurged},
+		Emits:  []event.Kind{domainupkeep.KindPurged},
 		Handle: func(ctx context.Context, _ command.Call, p PurgeExpiredParams) (PurgeExpiredResult, error) {
 			if len(p.Kinds) == 0 {
 				p.Kinds = ops.PurgeKinds()
@@ -41,7 +41,7 @@ func (s *Service) purgeExpired() command.Definition {
 			}
 			// What a failure left removed is told all the same.
 			deleted, failed := upkeep.Purger{Upkeep: s.Upkeep, Instance: s.Instance, Clock: s.Clock}.Purge(ctx, p.Kinds)
-			purged := happened.Purged{Deleted: map[string]int{}}
+			purged := domainupkeep.Purged{Deleted: map[string]int{}}
 			for kind, rows := range deleted {
 				purged.Deleted[string(kind)] = rows
 			}

@@ -20,8 +20,8 @@ type BulkInviteParams struct {
 
 // BulkInviteResult is the result of TEAM.BULK_INVITE.
 type BulkInviteResult struct {
-	Invited []Invitation          `json:"invited" doc:"Invitations that were sent. Each is valid for 7 days."`
-	Skipped []invitations.Skipped `json:"skipped" doc:"Addresses that were not invited, with the reason. Whether an address has an account is never a reason."`
+	Invited []Invitation                 `json:"invited" doc:"Invitations that were sent. Each is valid for 7 days."`
+	Skipped []invitations.SkippedAddress `json:"skipped" doc:"Addresses that were not invited, with the reason. Whether an address has an account is never a reason."`
 }
 
 func (s *Service) bulkInvite() command.Definition {
@@ -41,7 +41,7 @@ func (s *Service) bulkInvite() command.Definition {
 			if err != nil {
 				return BulkInviteResult{}, err
 			}
-			result := BulkInviteResult{Invited: make([]Invitation, len(sent.Invited)), Skipped: append([]invitations.Skipped{}, sent.Skipped...)}
+			result := BulkInviteResult{Invited: make([]Invitation, len(sent.Invited)), Skipped: append([]invitations.SkippedAddress{}, sent.Skipped...)}
 			for i, one := range sent.Invited {
 				result.Invited[i] = ofInvitation(one, book, s.Clock.Now())
 			}

@@ -59,7 +59,7 @@ func (s *Service) create() command.Definition {
 
 // room refuses somebody who owns all the workspaces that they may own.
 func (s *Service) room(ctx context.Context, tx Repos, owner user.ID) error {
-	owned, err := tx.Foundations.Owned(ctx, owner)
+	owned, err := tx.CreationLimits.Owned(ctx, owner)
 	if most := s.Instance.State().Settings.MaxWorkspaces; err == nil && owned >= most {
 		return fault.New(fault.Validation, fmt.Sprintf(
 			"workspace limit reached (%d): delete or transfer a workspace, or ask a superadmin to raise the setting max_workspaces_per_user", most))
@@ -70,10 +70,10 @@ func (s *Service) room(ctx context.Context, tx Repos, owner user.ID) error {
 // found stores a workspace and its owner. Where a slug that was derived is taken
 // meanwhile, the unit of work runs again.
 func (s *Service) found(ctx context.Context, tx Repos, owner user.ID, p CreateParams) (*workspace.Workspace, error) {
-	f := workspace.Founding{ID: workspace.NewID(s.IDs), Owner: owner, Name: string(p.Name), Slug: p.Slug, Metadata: p.Metadata}
+	f := workspace.Draft{ID: workspace.NewID(s.IDs), Owner: owner, Name: string(p.Name), Slug: p.Slug, Metadata: p.Metadata}
 	if f.Slug == "" {
 		f.Slug = workspace.SlugOf(f.Name)
-		taken, err := tx.Foundations.SlugTaken(ctx, f.Slug)
+		taken, err := tx.CreationLimits.SlugTaken(ctx, f.Slug)
 		if err != nil {
 			return nil, err
 		}

@@ -19,8 +19,8 @@ const (
 	emptyingBatch = 500
 )
 
-// emptied is what such a job is asked for.
-type emptied struct {
+// emptyingParams are the parameters of such a job.
+type emptyingParams struct {
 	OrgID workspace.ID `json:"org_id"`
 }
 
@@ -32,7 +32,7 @@ func (s *Service) orderEmptying(ctx context.Context, tx Repos, caller access.Cal
 	if err != nil {
 		return err
 	}
-	params, err := strictjson.Encode(emptied{org})
+	params, err := strictjson.Encode(emptyingParams{org})
 	if err != nil {
 		return fmt.Errorf("encode the workspace to empty: %w", err)
 	}
@@ -46,8 +46,8 @@ func (s *Service) Works() map[job.Kind]jobs.Work {
 	return map[job.Kind]jobs.Work{emptyingKind: {Step: s.empty}}
 }
 
-func (s *Service) empty(ctx context.Context, at jobs.At) (step job.Step, err error) {
-	of, err := jobs.Params[emptied](at)
+func (s *Service) empty(ctx context.Context, at jobs.StepContext) (step job.Step, err error) {
+	of, err := jobs.Params[emptyingParams](at)
 	if err != nil {
 		return step, err
 	}

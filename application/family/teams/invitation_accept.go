@@ -39,7 +39,7 @@ func (s *Service) invitationAccept() command.Definition {
 			if login.Proves(call.Caller, call.Caller.User) {
 				proof = user.Bound
 			}
-			var joined invitations.Joined
+			var joined invitations.Acceptance
 			err := s.Unit.Do(ctx, func(tx Repos) error {
 				guest, err := tx.Inviting.Users.ByID(ctx, call.Caller.User)
 				if err != nil {

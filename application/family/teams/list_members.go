@@ -20,21 +20,21 @@ type ListMembersParams struct {
 }
 
 func (s *Service) listMembers() command.Definition {
-	return command.Define(command.Spec[ListMembersParams, view.Found[view.Member]]{
+	return command.Define(command.Spec[ListMembersParams, view.SearchPage[view.Member]]{
 		Name:    "TEAM.LIST_MEMBERS",
 		Summary: "List the members of the workspace with their roles, newest accounts first.",
 		Access:  access.Holding("members:read"),
 		Effect:  command.Reads,
-		Handle: func(ctx context.Context, call command.Call, p ListMembersParams) (view.Found[view.Member], error) {
+		Handle: func(ctx context.Context, call command.Call, p ListMembersParams) (view.SearchPage[view.Member], error) {
 			book, err := s.Books.Of(ctx, call.Caller)
 			if err != nil {
-				return view.Found[view.Member]{}, err
+				return view.SearchPage[view.Member]{}, err
 			}
 			query := people.MemberQuery{UserQuery: people.UserQuery{Org: call.Caller.Org, Text: p.Text(), Now: s.Clock.Now()}}
 			if p.Role != "" {
 				wanted, err := book.Named(p.Role)
 				if err != nil {
-					return view.Found[view.Member]{}, err
+					return view.SearchPage[view.Member]{}, err
 				}
 				query.Role = wanted.Key()
 			}
@@ -46,9 +46,9 @@ func (s *Service) listMembers() command.Definition {
 				return s.Members.List(ctx, query)
 			})
 			if err != nil {
-				return view.Found[view.Member]{}, err
+				return view.SearchPage[view.Member]{}, err
 			}
-			return view.Finding(ctx, listed, p.Search, s.People, func(limit int) (int, error) {
+			return view.NewSearchPage(ctx, listed, p.Search, s.People, func(limit int) (int, error) {
 				query.Limit = limit
 				return s.Members.Count(ctx, query)
 			})

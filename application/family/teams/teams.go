@@ -28,17 +28,17 @@ import (
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	Workspaces  workspaces.Workspaces
-	Foundations workspaces.Foundations
-	Deletions   workspaces.Deletions
-	Books       workspaces.Books
-	APIKeys     machines.APIKeys
-	Users       people.Users
-	Inviting    invitations.Repos
-	Domains     workspaces.MailDomains
-	Audiences   audience.Repos
-	Jobs        ops.Jobs
-	Owners      licensing.Owners
+	Workspaces     workspaces.Workspaces
+	CreationLimits workspaces.CreationLimits
+	Deletions      workspaces.Deletions
+	Books          workspaces.Books
+	APIKeys        machines.APIKeys
+	Users          people.Users
+	Inviting       invitations.Repos
+	Domains        workspaces.MailDomains
+	Audiences      audience.Repos
+	Jobs           ops.Jobs
+	Owners         licensing.Owners
 }
 
 // membership returns what ends memberships.

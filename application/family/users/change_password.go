@@ -100,5 +100,5 @@ func (s *Service) endReplaced(ctx context.Context, tx login.Repos, caller access
 	}
 	now := s.Clock.Now()
 	u.Fulfill(user.ChangePassword, now)
-	return tx.End(ctx, u, account.Ending{Except: caller.Session, Reason: session.ByPasswordChange, Keep: p.kept()}, now)
+	return tx.End(ctx, u, account.EndOptions{Except: caller.Session, Reason: session.ByPasswordChange, Keep: p.kept()}, now)
 }

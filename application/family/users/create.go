@@ -52,11 +52,11 @@ func (s *Service) create() command.Definition {
 				return UserResult{}, err
 			}
 			now := s.Clock.Now()
-			wanted := account.New{
+			wanted := account.Draft{
 				Email: p.Email, Verified: p.EmailVerified, DisplayName: string(p.DisplayName), Hash: hash,
 				ExternalID: string(p.ExternalID), Metadata: p.Metadata,
 			}
-			var made account.Made
+			var made account.NewAccount
 			err = s.Unit.Do(ctx, func(tx Repos) error {
 				given, err := joins.allowed(ctx, tx, call.Caller)
 				if err != nil {
@@ -79,7 +79,7 @@ func (s *Service) create() command.Definition {
 }
 
 // invite mails the owner of a new account, if that is wanted.
-func invite(ctx context.Context, tx Repos, made account.Made, wanted bool) error {
+func invite(ctx context.Context, tx Repos, made account.NewAccount, wanted bool) error {
 	if !wanted {
 		return nil
 	}

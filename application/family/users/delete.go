@@ -102,7 +102,7 @@ func (s *Service) remove(ctx context.Context, tx Repos, caller access.Caller, id
 	if err := leavable(ctx, tx, id); err != nil {
 		return err
 	}
-	if _, err := tx.End(ctx, u, account.Ending{Reason: session.ByDelete, Keep: deletedAnyway()}, s.Clock.Now()); err != nil {
+	if _, err := tx.End(ctx, u, account.EndOptions{Reason: session.ByDelete, Keep: deletedAnyway()}, s.Clock.Now()); err != nil {
 		return err
 	}
 	if err := account.TellDeleted(ctx, tx.Mails, u.Snapshot(), s.Clock.Now()); err != nil {

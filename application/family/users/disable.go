@@ -65,7 +65,7 @@ func (s *Service) disable() command.Definition {
 				}
 				u.Disable(p.Reason, p.Until.UTC().Truncate(time.Microsecond), now)
 				result.User = view.OfUser(u.Snapshot(), now)
-				result.Ended, err = tx.End(ctx, u, account.Ending{Reason: session.ByDisable}, now)
+				result.Ended, err = tx.End(ctx, u, account.EndOptions{Reason: session.ByDisable}, now)
 				return err
 			})
 			return result, err

@@ -40,7 +40,7 @@ type exportPoint struct {
 // export returns the work of USER.BULK_EXPORT. Its steps page through the accounts from the
 // newest down, so that one that is made meanwhile moves nothing.
 func (s *Service) export() jobs.Work {
-	return jobs.Work{Step: func(ctx context.Context, at jobs.At) (job.Step, error) {
+	return jobs.Work{Step: func(ctx context.Context, at jobs.StepContext) (job.Step, error) {
 		params, err := jobs.Params[BulkExportParams](at)
 		if err != nil {
 			return job.Step{}, err
@@ -70,14 +70,14 @@ func (s *Service) export() jobs.Work {
 }
 
 // tellExported records that accounts were handed out.
-func (s *Service) tellExported(ctx context.Context, at jobs.At, p BulkExportParams, count int) error {
+func (s *Service) tellExported(ctx context.Context, at jobs.StepContext, p BulkExportParams, count int) error {
 	return s.Unit.Do(ctx, func(tx Repos) error {
 		return tx.Events.Record(ctx, job.UsersExported{JobID: at.Job.ID, UserID: at.Job.Maker.UserID, Users: count, Hashes: p.IncludeHashes})
 	})
 }
 
 // exportRows writes accounts in the format asked for; CSV begins with the header.
-func (s *Service) exportRows(ctx context.Context, found []user.Snapshot, p BulkExportParams, at jobs.At) ([][]byte, error) {
+func (s *Service) exportRows(ctx context.Context, found []user.Snapshot, p BulkExportParams, at jobs.StepContext) ([][]byte, error) {
 	accounts := make([]exported, len(found))
 	for i, u := range found {
 		accounts[i] = exportOf(u, at.Now)

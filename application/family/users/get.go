@@ -86,27 +86,27 @@ func (p GetParams) key() (people.UserKey, error) {
 	return people.UserKey{ID: p.UserID, Email: p.Email, ExternalID: string(p.ExternalID)}, nil
 }
 
-// belonging is what somebody is in a workspace.
-type belonging struct {
+// membership is the role of a person in a workspace.
+type membership struct {
 	roles  []string
 	groups []Group
 	member bool
 }
 
 // belonging reads what somebody is in a workspace.
-func (s *Service) belonging(ctx context.Context, org workspace.ID, person user.ID) (belonging, error) {
+func (s *Service) belonging(ctx context.Context, org workspace.ID, person user.ID) (membership, error) {
 	held, err := s.Rights.Holding(ctx, org, person)
 	if errors.Is(err, workspace.ErrNotMember) {
-		return belonging{roles: []string{}, groups: []Group{}}, nil
+		return membership{roles: []string{}, groups: []Group{}}, nil
 	}
 	if err != nil {
-		return belonging{}, err
+		return membership{}, err
 	}
-	standing, err := s.Books.Standing(ctx, held.Holding, s.Clock.Now())
+	standing, err := s.Books.Standing(ctx, held.MemberGrants, s.Clock.Now())
 	if err != nil {
-		return belonging{}, err
+		return membership{}, err
 	}
-	is := belonging{roles: standing.Roles, groups: []Group{}, member: true}
+	is := membership{roles: standing.Roles, groups: []Group{}, member: true}
 	if len(held.Groups) == 0 {
 		return is, nil
 	}

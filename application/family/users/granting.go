@@ -58,7 +58,7 @@ func (s *Service) regrant(ctx context.Context, caller access.Caller, g grant) (R
 			}
 		}
 		held.Grants, err = g.apply(ctx, tx, wanted)
-		result.Roles = book.Standing(held.Holding, s.Clock.Now()).Roles
+		result.Roles = book.Standing(held.MemberGrants, s.Clock.Now()).Roles
 		return err
 	})
 	return result, err

@@ -41,7 +41,7 @@ func (s *Service) identityUnlink() command.Definition {
 				if _, err := account.Managed(ctx, tx.Users, call.Caller, p.UserID); err != nil {
 					return err
 				}
-				unlinking := social.Unlinking{Identities: tx.Identities, WaysIn: tx.WaysIn, Challenges: tx.Challenges, Providers: on}
+				unlinking := social.UnlinkRepos{Identities: tx.Identities, LoginMethods: tx.LoginMethods, Challenges: tx.Challenges, Providers: on}
 				return unlinking.Unlink(ctx, p.UserID, func(i identity.Snapshot) bool { return i.ID == p.IdentityID })
 			})
 			if err != nil {

@@ -48,7 +48,7 @@ func (s *Service) importLater(ctx context.Context, caller access.Caller, p BulkI
 // row is a row of the result, and one of the errors where it is wrong.
 func (s *Service) importWork() jobs.Work {
 	rows := schema.Of(reflect.TypeFor[ImportRow]())
-	return jobs.Work{Batch: importBatch, Step: func(ctx context.Context, at jobs.At) (job.Step, error) {
+	return jobs.Work{Batch: importBatch, Step: func(ctx context.Context, at jobs.StepContext) (job.Step, error) {
 		order, err := jobs.Params[importOrder](at)
 		if err != nil {
 			return job.Step{}, err

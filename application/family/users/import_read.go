@@ -110,16 +110,16 @@ func (r rowReader) read(upstream UpstreamUser) (ImportRow, names, []fault.Field)
 }
 
 // sound reads rows: it returns where the outcome of each goes, and those that are sound.
-func (r rowReader) sound(all []UpstreamUser) ([]outcome, []importing) {
+func (r rowReader) sound(all []UpstreamUser) ([]outcome, []importedRow) {
 	report := make([]outcome, len(all))
-	var sound []importing
+	var sound []importedRow
 	for i, upstream := range all {
 		row, theirs, complaints := r.read(upstream)
 		if complaints != nil {
 			report[i] = failed(complaints...)
 			continue
 		}
-		sound = append(sound, importing{row: row, theirs: theirs, report: &report[i]})
+		sound = append(sound, importedRow{row: row, theirs: theirs, report: &report[i]})
 	}
 	return report, sound
 }

@@ -38,9 +38,9 @@ func failed(complaints ...fault.Field) outcome {
 	return outcome{status: statusFailed, complaints: complaints}
 }
 
-// importing is a sound row, the names its fields came under, and where its
+// importedRow is a sound row, the names its fields came under, and where its
 // outcome goes.
-type importing struct {
+type importedRow struct {
 	row    ImportRow
 	theirs names
 	report *outcome
@@ -59,8 +59,8 @@ type rowStore struct {
 // all stores rows in the order of their addresses, so that two imports of the
 // same people wait for each other and seldom in a circle: by external ids they can.
 // A batch that got into one is undone, and its rows are stored one by one.
-func (r rowStore) all(ctx context.Context, rows []importing) error {
-	slices.SortStableFunc(rows, func(a, b importing) int {
+func (r rowStore) all(ctx context.Context, rows []importedRow) error {
+	slices.SortStableFunc(rows, func(a, b importedRow) int {
 		return strings.Compare(a.row.Email.Folded(), b.row.Email.Folded())
 	})
 	for batch := range slices.Chunk(rows, importBatch) {
@@ -77,7 +77,7 @@ func (r rowStore) all(ctx context.Context, rows []importing) error {
 
 // together stores a batch in one commit, each row in a savepoint of its own: after
 // a crash there are whole rows alone.
-func (r rowStore) together(ctx context.Context, batch []importing) error {
+func (r rowStore) together(ctx context.Context, batch []importedRow) error {
 	var broken error
 	err := r.Transactions.Within(ctx, func(ctx context.Context) bool {
 		broken = r.some(ctx, batch)
@@ -86,7 +86,7 @@ func (r rowStore) together(ctx context.Context, batch []importing) error {
 	return errors.Join(broken, err)
 }
 
-func (r rowStore) some(ctx context.Context, batch []importing) error {
+func (r rowStore) some(ctx context.Context, batch []importedRow) error {
 	for _, one := range batch {
 		done, err := r.one(ctx, one.row)
 		if err != nil {
@@ -123,10 +123,10 @@ func refused(err error) (outcome, error) {
 }
 
 func (r rowStore) add(ctx context.Context, row ImportRow) (user.ID, error) {
-	var made account.Made
+	var made account.NewAccount
 	err := r.Unit.Do(ctx, func(tx Repos) error {
 		var err error
-		made, err = account.Create(ctx, tx.accounts(), r.IDs, account.New{
+		made, err = account.Create(ctx, tx.accounts(), r.IDs, account.Draft{
 			Email: row.Email, Verified: row.EmailVerified, DisplayName: string(row.DisplayName),
 			Hash: row.PasswordHash.Reveal(), ExternalID: string(row.ExternalID), Metadata: row.Metadata,
 		}, r.Clock.Now())
@@ -172,7 +172,7 @@ func (r rowStore) update(ctx context.Context, row ImportRow) (outcome, error) {
 			return saveChanged(ctx, tx, u)
 		}
 		done.status = statusUpdated
-		_, err = tx.End(ctx, u, account.Ending{Reason: session.ByPasswordChange}, r.Clock.Now())
+		_, err = tx.End(ctx, u, account.EndOptions{Reason: session.ByPasswordChange}, r.Clock.Now())
 		return err
 	})
 	if err != nil {

@@ -30,17 +30,17 @@ const listDescription = "Superadmins see all accounts. With `users:read`, you se
 	"their own account."
 
 func (s *Service) list() command.Definition {
-	return command.Define(command.Spec[ListParams, view.Found[view.User]]{
+	return command.Define(command.Spec[ListParams, view.SearchPage[view.User]]{
 		Name:        "USER.LIST",
 		Summary:     "List accounts, newest first.",
 		Description: listDescription,
 		Access:      access.Anybody(),
 		InWorkspace: true,
 		Effect:      command.Reads,
-		Handle: func(ctx context.Context, call command.Call, p ListParams) (view.Found[view.User], error) {
+		Handle: func(ctx context.Context, call command.Call, p ListParams) (view.SearchPage[view.User], error) {
 			query, err := visible(call.Caller, p.OrgID)
 			if err != nil {
-				return view.Found[view.User]{}, err
+				return view.SearchPage[view.User]{}, err
 			}
 			scope := fmt.Sprintf("USER.LIST|%s|%s", query.Org, query.Only)
 			list := s.Cursors.List(scope, p.Params)
@@ -57,9 +57,9 @@ func (s *Service) list() command.Definition {
 				return found, err
 			})
 			if err != nil {
-				return view.Found[view.User]{}, err
+				return view.SearchPage[view.User]{}, err
 			}
-			return view.Finding(ctx, listed, p.Search, s.Directory, func(limit int) (int, error) {
+			return view.NewSearchPage(ctx, listed, p.Search, s.Directory, func(limit int) (int, error) {
 				query.Limit = limit
 				return s.Directory.Count(ctx, query)
 			})

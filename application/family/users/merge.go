@@ -31,8 +31,8 @@ type MergeParams struct {
 
 // MergeResult is the result of USER.MERGE.
 type MergeResult struct {
-	User  view.User     `json:"user" doc:"The account that was kept."`
-	Moved account.Moved `json:"moved" doc:"Counts of what moved from the source account."`
+	User  view.User           `json:"user" doc:"The account that was kept."`
+	Moved account.MergeCounts `json:"moved" doc:"Counts of what moved from the source account."`
 }
 
 const mergeDescription = "These move from the source account to the target account:\n\n" +
@@ -73,7 +73,7 @@ func (s *Service) mergeIn(ctx context.Context, tx Repos, caller access.Caller, p
 	if err := tx.Sessions.HoldOff(ctx, p.SourceUserID, ""); err != nil {
 		return MergeResult{}, err
 	}
-	merging := account.Merging{
+	merging := account.MergeRepos{
 		Passkeys: tx.Passkeys, Identities: tx.Identities, APIKeys: tx.APIKeys, Workspaces: tx.Workspaces, Books: tx.Books,
 		Belonging: tx.Belonging, Groups: tx.Groups, Merges: tx.Merges, Mails: tx.Mails,
 	}
@@ -99,7 +99,7 @@ func (s *Service) mergeIn(ctx context.Context, tx Repos, caller access.Caller, p
 	if err := s.spared(ctx, tx, source); err != nil {
 		return MergeResult{}, err
 	}
-	if _, err := tx.End(ctx, source, account.Ending{Reason: session.ByMerge, Keep: deletedAnyway()}, now); err != nil {
+	if _, err := tx.End(ctx, source, account.EndOptions{Reason: session.ByMerge, Keep: deletedAnyway()}, now); err != nil {
 		return MergeResult{}, err
 	}
 	moved, err := merging.Move(ctx, source.ID(), target.ID(), now)

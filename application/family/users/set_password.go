@@ -83,7 +83,7 @@ func (s *Service) replacePassword(ctx context.Context, tx login.Repos, caller ac
 		return SetPasswordResult{}, err
 	}
 	s.requireChange(u, p.Temporary)
-	ended, err := tx.End(ctx, u, account.Ending{Reason: session.ByPasswordChange}, now)
+	ended, err := tx.End(ctx, u, account.EndOptions{Reason: session.ByPasswordChange}, now)
 	return SetPasswordResult{Set: true, Ended: ended}, err
 }
 

@@ -19,26 +19,26 @@ import (
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	account.Standing
+	account.AccessRepos
 
-	Credentials signin.Credentials
-	Workspaces  workspaces.Workspaces
-	Books       workspaces.Books
-	Belonging   workspaces.UserWorkspaces
-	Mails       mailing.Mails
-	Identities  signin.Identities
-	WaysIn      signin.WaysIn
-	Passkeys    signin.Passkeys
-	Groups      workspaces.Groups
-	Merges      people.Merges
-	Uses        people.Uses
-	Factors     signin.SecondFactors
-	Events      outbound.Events
+	Credentials  signin.Credentials
+	Workspaces   workspaces.Workspaces
+	Books        workspaces.Books
+	Belonging    workspaces.UserWorkspaces
+	Mails        mailing.Mails
+	Identities   signin.Identities
+	LoginMethods signin.LoginMethods
+	Passkeys     signin.Passkeys
+	Groups       workspaces.Groups
+	Merges       people.Merges
+	Uses         people.Uses
+	Factors      signin.SecondFactors
+	Events       outbound.Events
 }
 
 // within returns the family's repositories of a login's unit of work.
 func within(tx login.Repos) Repos {
-	return Repos{Standing: tx.Standing, Credentials: tx.Credentials, Workspaces: tx.Workspaces, Books: tx.Books, Belonging: tx.Belonging, Mails: tx.Mails}
+	return Repos{AccessRepos: tx.AccessRepos, Credentials: tx.Credentials, Workspaces: tx.Workspaces, Books: tx.Books, Belonging: tx.Belonging, Mails: tx.Mails}
 }
 
 // Service holds the dependencies of the family's commands.

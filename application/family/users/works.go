@@ -46,7 +46,7 @@ func refuse(step *job.Step, item string, err error) error {
 // USER.DELETE. An account of one's own is deleted by that alone, which asks for the
 // password.
 func (s *Service) deletion() jobs.Work {
-	return jobs.Work{Batch: 1, Step: func(ctx context.Context, at jobs.At) (job.Step, error) {
+	return jobs.Work{Batch: 1, Step: func(ctx context.Context, at jobs.StepContext) (job.Step, error) {
 		step := job.Step{Done: len(at.Input), Finished: at.Job.Done+len(at.Input) >= at.Job.Total}
 		for _, item := range at.Input {
 			id := user.ID(item)

@@ -44,7 +44,7 @@ func (s *Service) create() command.Definition {
 			if err != nil {
 				return result, err
 			}
-			if err := s.check(Wish{URL: &p.URL, Events: p.Events, Headers: p.Headers}); err != nil {
+			if err := s.check(EndpointSettings{URL: &p.URL, Events: p.Events, Headers: p.Headers}); err != nil {
 				return result, err
 			}
 			given, key, err := s.secret(p.Secret)
@@ -73,14 +73,14 @@ func (s *Service) create() command.Definition {
 	})
 }
 
-// Wish is what somebody wants of an endpoint.
-type Wish struct {
+// EndpointSettings are the requested settings of an endpoint.
+type EndpointSettings struct {
 	URL     *string
 	Events  []event.Kind
 	Headers map[string]string
 }
 
-func (s *Service) check(w Wish) error {
+func (s *Service) check(w EndpointSettings) error {
 	if err := s.checkURL(w.URL); err != nil {
 		return err
 	}

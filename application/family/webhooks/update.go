@@ -30,7 +30,7 @@ func (s *Service) update() command.Definition {
 		Effect: command.Writes,
 		Emits:  []event.Kind{webhook.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p UpdateParams) (result Result, err error) {
-			if err := s.check(Wish{URL: p.URL, Events: p.Events, Headers: p.Headers}); err != nil {
+			if err := s.check(EndpointSettings{URL: p.URL, Events: p.Events, Headers: p.Headers}); err != nil {
 				return result, err
 			}
 			err = s.Unit.Do(ctx, func(tx Repos) error {

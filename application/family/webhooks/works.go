@@ -34,7 +34,7 @@ type replayPoint struct {
 }
 
 // replayStep reads the feed of the window, and delivers its events again.
-func (s *Service) replayStep(ctx context.Context, at jobs.At) (step job.Step, err error) {
+func (s *Service) replayStep(ctx context.Context, at jobs.StepContext) (step job.Step, err error) {
 	p, err := jobs.Params[BulkReplayParams](at)
 	if err != nil {
 		return step, err
@@ -63,7 +63,7 @@ func (s *Service) replayStep(ctx context.Context, at jobs.At) (step job.Step, er
 }
 
 // retell restarts the deliveries of a page of events, and returns how many there were.
-func (s *Service) retell(ctx context.Context, tx Repos, at jobs.At, p BulkReplayParams, events []event.Record) (int, error) {
+func (s *Service) retell(ctx context.Context, tx Repos, at jobs.StepContext, p BulkReplayParams, events []event.Record) (int, error) {
 	to, err := tx.Endpoints.ByID(ctx, p.WebhookID)
 	if err != nil {
 		return 0, instead(err, webhook.ErrNotFound, webhook.ErrNoEndpoint)
@@ -76,7 +76,7 @@ func (s *Service) retell(ctx context.Context, tx Repos, at jobs.At, p BulkReplay
 }
 
 // replayFrom is where the next step begins: behind what is saved, or where the window does.
-func (s *Service) replayFrom(ctx context.Context, at jobs.At, p BulkReplayParams) (from replayPoint, err error) {
+func (s *Service) replayFrom(ctx context.Context, at jobs.StepContext, p BulkReplayParams) (from replayPoint, err error) {
 	if len(at.Job.Saved) > 0 {
 		err = strictjson.Decode(at.Job.Saved, &from)
 		return from, err

@@ -66,7 +66,7 @@ func attemptOf(ctx context.Context) *attempt {
 // Decide takes the flows of a call to their ends: that of the instance, then that of the
 // workspace; the first that denies ends it. A workspace without a flow for social or passkey
 // logins decides about these by its flow for logins, so that no way in leaves that out. Inside
-// of a unit of work, which must be one by Unit, it may fail with outside.Wanted.
+// of a unit of work, which must be one by Unit, it may fail with outside.Request.
 func Decide(ctx context.Context, s Subject) (Verdict, error) {
 	a := attemptOf(ctx)
 	if a == nil {
@@ -94,7 +94,7 @@ func Decide(ctx context.Context, s Subject) (Verdict, error) {
 }
 
 // deciding returns the flows that decide, in their order.
-func (a *attempt) deciding(s Subject) (all []*picked, err error) {
+func (a *attempt) deciding(s Subject) (all []*selectedFlow, err error) {
 	if !s.Inside {
 		if all, err = a.add(all, "", s.Trigger); err != nil {
 			return nil, err
@@ -111,7 +111,7 @@ func (a *attempt) deciding(s Subject) (all []*picked, err error) {
 	return all, err
 }
 
-func (a *attempt) add(to []*picked, org workspace.ID, t flow.Trigger) ([]*picked, error) {
+func (a *attempt) add(to []*selectedFlow, org workspace.ID, t flow.Trigger) ([]*selectedFlow, error) {
 	p, err := a.pick(place{org, t})
 	if err == nil && p != nil {
 		to = append(to, p)
@@ -151,7 +151,7 @@ func Keep(ctx context.Context, runs []flow.Run) error {
 }
 
 // run takes one flow to its end.
-func (a *attempt) run(ctx context.Context, p *picked, s Subject) (flow.Outcome, error) {
+func (a *attempt) run(ctx context.Context, p *selectedFlow, s Subject) (flow.Outcome, error) {
 	values := a.facts(s.Trigger)
 	if p.plan == nil {
 		a.note(p, s, values, broken())

@@ -16,7 +16,7 @@
 //
 // Choice: Begin adds an attempt to the context of the call. It stores which versions
 // decide, their progress, and the results of counting and calling, so that a step that
-// runs again finds them. A missing result ends the unit of work by [outside.Wanted];
+// runs again finds them. A missing result ends the unit of work by [outside.Request];
 // [Unit] obtains it and starts the unit again. If no flow was ever enabled, there is no
 // attempt, and Decide costs one lookup in the context.
 //

@@ -22,13 +22,13 @@ import (
 // patience is how long the calls of one run wait for other servers together.
 const patience = 2 * time.Second
 
-// learned is an external result, or its error.
-type learned struct {
+// externalResult is an external result, or its error.
+type externalResult struct {
 	value any
 	err   error
 }
 
-// learn returns the result of a name. If it is missing, it fails with outside.Wanted. A
+// learn returns the result of a name. If it is missing, it fails with outside.Request. A
 // failed look is not repeated.
 func learn[T any](a *attempt, name string, look func(ctx context.Context) (T, error)) (T, error) {
 	if found, known := a.learned[name]; known {
@@ -36,13 +36,13 @@ func learn[T any](a *attempt, name string, look func(ctx context.Context) (T, er
 		return value, found.err
 	}
 	var none T
-	return none, &outside.Wanted{Do: func(ctx context.Context) error {
+	return none, &outside.Request{Do: func(ctx context.Context) error {
 		find := func() error {
 			value, err := look(ctx)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			a.learned[name] = learned{value, err}
+			a.learned[name] = externalResult{value, err}
 			return nil
 		}
 		if a.call.DryRun { // whose transaction is taken back, and so must not pause
@@ -54,7 +54,7 @@ func learn[T any](a *attempt, name string, look func(ctx context.Context) (T, er
 }
 
 // Look returns the result of a name, obtained outside of the unit of work, for which it
-// may fail with outside.Wanted. Without flows it calls look immediately.
+// may fail with outside.Request. Without flows it calls look immediately.
 func Look[T any](ctx context.Context, name string, look func(ctx context.Context) (T, error)) (T, error) {
 	a := attemptOf(ctx)
 	if a == nil {
@@ -67,7 +67,7 @@ func Look[T any](ctx context.Context, name string, look func(ctx context.Context
 type effects struct {
 	*attempt
 
-	by *picked
+	by *selectedFlow
 }
 
 func (e effects) name(what, node string) string { return what + "/" + e.by.ID.String() + "/" + node }

@@ -72,7 +72,7 @@ func (f *Flows) Begin(ctx context.Context, state *instance.State, call Call) (co
 	if state.Flows == (ops.FlowMarks{}) {
 		return ctx, nil
 	}
-	a := &attempt{flows: f, call: call, marks: state.Flows, now: f.Clock.Now(), picked: map[place]*picked{}, learned: map[string]learned{}, runs: map[place]flow.Run{}}
+	a := &attempt{flows: f, call: call, marks: state.Flows, now: f.Clock.Now(), picked: map[place]*selectedFlow{}, learned: map[string]externalResult{}, runs: map[place]flow.Run{}}
 	ctx = context.WithValue(ctx, contextKey{}, a)
 	if call.Quiet {
 		return ctx, nil
@@ -86,8 +86,8 @@ type place struct {
 	trigger flow.Trigger
 }
 
-// picked is a version that decides about a call, with its progress without an account.
-type picked struct {
+// selectedFlow is a version that decides about a call, with its progress without an account.
+type selectedFlow struct {
 	*enabled
 
 	begun plan.Progress
@@ -100,8 +100,8 @@ type attempt struct {
 	marks ops.FlowMarks
 	now   time.Time
 	// picked are the versions that decide, whatever is enabled meanwhile; nil: there is none.
-	picked  map[place]*picked
-	learned map[string]learned
+	picked  map[place]*selectedFlow
+	learned map[string]externalResult
 	// waited is how long other servers were waited for.
 	waited time.Duration
 	known  map[string]any
@@ -113,20 +113,20 @@ type attempt struct {
 }
 
 // pick returns the flow of a place that decides about the call; nil for none. It fails with
-// outside.Wanted until the flows of the workspace are compiled.
-func (a *attempt) pick(at place) (*picked, error) {
+// outside.Request until the flows of the workspace are compiled.
+func (a *attempt) pick(at place) (*selectedFlow, error) {
 	if found, known := a.picked[at]; known {
 		return found, nil
 	}
 	one, known := a.flows.of(a.marks, at.org, at.trigger)
 	if !known {
-		return nil, &outside.Wanted{Do: func(ctx context.Context) error { return a.flows.load(ctx, a.marks, at.org) }}
+		return nil, &outside.Request{Do: func(ctx context.Context) error { return a.flows.load(ctx, a.marks, at.org) }}
 	}
 	if one == nil {
 		a.picked[at] = nil
 		return nil, nil
 	}
-	p := &picked{enabled: one}
+	p := &selectedFlow{enabled: one}
 	if one.plan != nil {
 		p.begun = one.plan.Begin()
 	}

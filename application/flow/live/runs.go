@@ -20,7 +20,7 @@ type Repos struct {
 
 // note records the result of a flow, to be stored with the object of the decision. Of
 // results that only allow, it records the share in the settings.
-func (a *attempt) note(p *picked, s Subject, values map[string]any, o flow.Outcome) {
+func (a *attempt) note(p *selectedFlow, s Subject, values map[string]any, o flow.Outcome) {
 	run := flow.Run{
 		ID: flow.NewRunID(a.flows.IDs), FlowID: p.ID, OrgID: p.OrgID, Name: p.Name, Version: p.Current.Number, Trigger: p.Trigger,
 		User: s.User, Decision: o.Decision(), At: a.now,

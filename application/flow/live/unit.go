@@ -10,15 +10,15 @@ import (
 	"gatehouse.internal/ports/outbound/ops"
 )
 
-// Storing is repositories of which one stores runs.
-type Storing interface{ FlowRuns() ops.FlowRuns }
+// RunRepos are repositories that include one for runs of flows.
+type RunRepos interface{ FlowRuns() ops.FlowRuns }
 
 // Unit returns a unit of work in which flows decide: external results they need are
 // obtained outside of it, and it starts again. Runs are stored with it or, if the call
 // is refused, separately.
-func Unit[R Storing](inner outbound.Unit[R]) outbound.Unit[R] { return unit[R]{inner} }
+func Unit[R RunRepos](inner outbound.Unit[R]) outbound.Unit[R] { return unit[R]{inner} }
 
-type unit[R Storing] struct{ inner outbound.Unit[R] }
+type unit[R RunRepos] struct{ inner outbound.Unit[R] }
 
 // Do is that of outbound.Unit.
 func (u unit[R]) Do(ctx context.Context, change func(tx R) error) error {

@@ -14,7 +14,7 @@
 // twice and must not wait for external systems. Nodes such as webhook_check and
 // rate_limit have external effects.
 //
-// Choice: a missing result of an effect stops the run with [outside.Wanted]. The caller ends
+// Choice: a missing result of an effect stops the run with [outside.Request]. The caller ends
 // the unit of work, executes the effect, and starts the unit again with the result
 // cached. No effect is executed twice, since results are cached by flow and node.
 //

@@ -9,13 +9,13 @@ import (
 	"gatehouse.internal/ports/outbound"
 )
 
-// nothing is the configuration of a node that takes none.
-type nothing struct{}
+// noConfig is the configuration of a node that takes none.
+type noConfig struct{}
 
 func start() Kind {
 	return define(Kind{
 		Type: flow.Start, Summary: "Starts the flow.", Outputs: []string{flow.Default}, Example: flow.Config{},
-	}, func(*builder, nothing) act {
+	}, func(*builder, noConfig) act {
 		return func(context.Context, *run) (string, error) { return flow.Default, nil }
 	})
 }

@@ -22,7 +22,7 @@ func logging() Kind {
 }
 
 func allowing() Kind {
-	return define(Kind{Type: "allow", Summary: "Ends the flow and raises no objection.", Example: flow.Config{}}, func(*builder, nothing) act {
+	return define(Kind{Type: "allow", Summary: "Ends the flow and raises no objection.", Example: flow.Config{}}, func(*builder, noConfig) act {
 		return func(context.Context, *run) (string, error) { return allowed, nil }
 	})
 }

@@ -45,7 +45,7 @@ func webhookCheck() Kind {
 		hook := Hook{URL: c.URL, Timeout: time.Duration(c.TimeoutMS) * time.Millisecond}
 		return func(ctx context.Context, r *run) (string, error) {
 			answer, err := r.effects.Ask(ctx, r.node, hook, r.facts)
-			if _, wanted := errors.AsType[*outside.Wanted](err); wanted || errors.Is(err, ErrNoTime) {
+			if _, wanted := errors.AsType[*outside.Request](err); wanted || errors.Is(err, ErrNoTime) {
 				return "", err
 			}
 			if err == nil {

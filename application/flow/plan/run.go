@@ -41,12 +41,12 @@ type Answer struct {
 	Claims   map[string]json.RawMessage `json:"claims,omitzero"`
 }
 
-// Known is how much of the context is known.
-type Known int
+// Extent is how much of the context is known.
+type Extent int
 
 const (
 	// Early is what is known before any account is read.
-	Early Known = iota
+	Early Extent = iota
 	// Whole is all of it.
 	Whole
 )
@@ -75,8 +75,8 @@ type run struct {
 }
 
 // Go continues a run as far as known information allows. If a node fails, the run
-// denies. It fails with outside.Wanted, or if the context ends.
-func (g Progress) Go(ctx context.Context, known Known, facts Facts, effects Effects, clock outbound.Clock) (Progress, error) {
+// denies. It fails with outside.Request, or if the context ends.
+func (g Progress) Go(ctx context.Context, known Extent, facts Facts, effects Effects, clock outbound.Clock) (Progress, error) {
 	g.Outcome = cloned(g.Outcome)
 	for !g.Done {
 		s := g.plan.steps[g.at]
@@ -89,7 +89,7 @@ func (g Progress) Go(ctx context.Context, known Known, facts Facts, effects Effe
 			return leads
 		}}
 		output, err := s.act(ctx, &r)
-		if _, wanted := errors.AsType[*outside.Wanted](err); wanted || ctx.Err() != nil {
+		if _, wanted := errors.AsType[*outside.Request](err); wanted || ctx.Err() != nil {
 			return g, errors.Join(err, ctx.Err())
 		}
 		if err != nil {

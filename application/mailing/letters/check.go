@@ -112,7 +112,7 @@ func judge(t mail.Template, written mail.Source, values Values) []fault.Field {
 		complaints = append(complaints, fault.Field{Path: path, Message: message})
 	}
 	vital := kindOf(t).vital
-	wanted := want{value: values[vital], trace: trace(vital, values), link: vital == varLink}
+	wanted := requirement{value: values[vital], trace: trace(vital, values), link: vital == varLink}
 	if written.Subject == "" {
 		complain("/subject", "must not be empty for any combination of variables")
 	}
@@ -128,8 +128,8 @@ func judge(t mail.Template, written mail.Source, values Values) []fault.Field {
 	return complaints
 }
 
-// want is what a mail must contain: nothing if the value is empty.
-type want struct {
+// requirement is what a mail must contain: nothing if the value is empty.
+type requirement struct {
 	value string
 	// trace is a part of the value that no escaping changes.
 	trace string
@@ -152,7 +152,7 @@ const (
 )
 
 // inText looks for the link or code as a word of its own.
-func inText(text string, w want) string {
+func inText(text string, w requirement) string {
 	if w.value == "" {
 		return ""
 	}
@@ -168,7 +168,7 @@ func inText(text string, w want) string {
 
 // words reports whether the value occurs in a text, and whether every occurrence is a
 // separate word, not part of another address.
-func words(text string, w want) (found, alone bool) {
+func words(text string, w requirement) (found, alone bool) {
 	traces := strings.Count(text, w.trace)
 	for rest := text; ; {
 		before, after, ok := strings.Cut(rest, w.value)

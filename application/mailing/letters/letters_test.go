@@ -75,7 +75,7 @@ func TestGreetingLeavesOutWhatBecomesALink(t *testing.T) {
 	}
 	for name, want := range names {
 		values := letters.Values{}
-		letters.Known{Host: "https://auth.example.com", Name: name, Email: email.Restore("a@example.com"), Proved: true}.Fill(values)
+		letters.CommonValues{Host: "https://auth.example.com", Name: name, Email: email.Restore("a@example.com"), Proved: true}.Fill(values)
 		if values["name"] != want {
 			t.Errorf("%q is greeted as %q, want %q", name, values["name"], want)
 		}
@@ -88,7 +88,7 @@ func TestGreetingLeavesOutWhatBecomesALink(t *testing.T) {
 func TestFactsNeverStandForLinksOrCodes(t *testing.T) {
 	t.Parallel()
 	values := letters.Values{"link": "https://evil.example", "code": "1", "valid_for": "ever", "host": "https://evil.example", "name": "Eve", "email": "e@e.e"}
-	letters.Known{Host: "https://auth.example.com", Name: "Ada", Email: email.Restore("a@example.com"), Proved: true}.Fill(values)
+	letters.CommonValues{Host: "https://auth.example.com", Name: "Ada", Email: email.Restore("a@example.com"), Proved: true}.Fill(values)
 	if values["link"] != "" || values["code"] != "" || values["valid_for"] != "" || values["host"] != "https://auth.example.com" || values["name"] != "Ada" {
 		t.Errorf("values = %v", values)
 	}

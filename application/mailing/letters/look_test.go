@@ -11,7 +11,7 @@ import (
 )
 
 // dressed writes a built-in mail in a look.
-func dressed(t *testing.T, name mail.Template, look branding.Look) mail.Source {
+func dressed(t *testing.T, name mail.Template, look branding.Settings) mail.Source {
 	t.Helper()
 	values := letters.Sample(name)
 	values.Dress(look)
@@ -20,7 +20,7 @@ func dressed(t *testing.T, name mail.Template, look branding.Look) mail.Source {
 
 func TestBranding(t *testing.T) {
 	t.Parallel()
-	look := branding.Look{
+	look := branding.Settings{
 		Name: "Acme & Sons", LogoURL: "https://cdn.example.com/logo.png", SupportEmail: email.Restore("help@acme.example"),
 		Colors: branding.Colors{Primary: "#ffdd00", PrimaryDark: "#101010"},
 	}
@@ -46,7 +46,7 @@ func TestBranding(t *testing.T) {
 
 func TestWithoutBranding(t *testing.T) {
 	t.Parallel()
-	got := dressed(t, mail.PasswordReset, branding.Look{})
+	got := dressed(t, mail.PasswordReset, branding.Settings{})
 	if strings.Contains(got.HTML, "<img") || strings.Contains(got.HTML+got.Text, "Need help") || !strings.Contains(got.Text, "by Gatehouse.") ||
 		!strings.Contains(got.HTML, "a.button { background: #3a4fd0; color: #ffffff; }") {
 		t.Errorf("the mail is %s", got.HTML)
@@ -55,14 +55,14 @@ func TestWithoutBranding(t *testing.T) {
 
 func TestHostileBranding(t *testing.T) {
 	t.Parallel()
-	got := dressed(t, mail.PasswordReset, branding.Look{
+	got := dressed(t, mail.PasswordReset, branding.Settings{
 		Name: `<script>alert(1)</script>`, LogoURL: `javascript:alert(1)`, SupportEmail: email.Restore(`"><script>@example.com`),
 		Colors: branding.Colors{Primary: "red;}</style><script>"},
 	})
 	if strings.Contains(got.HTML, "<script>") || strings.Contains(got.HTML, "javascript:") || strings.Contains(got.HTML, "red;}") || strings.Count(got.HTML, "</style>") != 1 {
 		t.Errorf("the mail is %s", got.HTML)
 	}
-	subject := dressed(t, mail.LoginLink, branding.Look{Name: "Acme\r\nBcc: everybody@example.com"}).Subject
+	subject := dressed(t, mail.LoginLink, branding.Settings{Name: "Acme\r\nBcc: everybody@example.com"}).Subject
 	if strings.ContainsAny(subject, "\r\n") {
 		t.Errorf("subject %q", subject)
 	}

@@ -17,13 +17,13 @@ func forbidden() []string {
 }
 
 // inHTML looks at every element and text of a mail that was written.
-func inHTML(page string, w want) string {
+func inHTML(page string, w requirement) string {
 	tokens := html.NewTokenizer(strings.NewReader(page))
 	found, within := false, ""
 	for {
 		kind := tokens.Next()
 		token := tokens.Token()
-		var here finding
+		var here partResult
 		switch kind {
 		case html.ErrorToken:
 			if !found && w.value != "" {
@@ -46,50 +46,50 @@ func inHTML(page string, w want) string {
 	}
 }
 
-// finding is the result of checking one part.
-type finding struct {
+// partResult is the result of checking one part.
+type partResult struct {
 	// found reports whether the value is visible to the reader.
 	found bool
 	wrong string
 }
 
 // element looks at a start tag.
-func element(token html.Token, w want) finding {
+func element(token html.Token, w requirement) partResult {
 	if slices.Contains(forbidden(), token.Data) {
-		return finding{wrong: "must not contain the element " + token.Data}
+		return partResult{wrong: "must not contain the element " + token.Data}
 	}
-	var here finding
+	var here partResult
 	for _, a := range token.Attr {
 		name := strings.ToLower(a.Key)
 		switch {
 		case strings.HasPrefix(name, "on") || name == "ping" || name == "action" || name == "formaction" || name == "http-equiv" || name == "srcdoc":
-			return finding{wrong: "must not contain the attribute " + name}
+			return partResult{wrong: "must not contain the attribute " + name}
 		case token.Data == "a" && name == "href" && w.link && a.Val == w.value:
 			here.found = true
 		case traced(a.Val, w) != "" || traced(a.Key, w) != "":
-			return finding{wrong: misled}
+			return partResult{wrong: misled}
 		}
 	}
 	return here
 }
 
 // content looks at a text within an element.
-func content(text, within string, w want) finding {
+func content(text, within string, w requirement) partResult {
 	switch {
 	case w.value == "":
-		return finding{}
+		return partResult{}
 	case within == "style" || within == "title":
-		return finding{wrong: traced(text, w)}
+		return partResult{wrong: traced(text, w)}
 	}
 	found, alone := words(text, w)
 	if !alone {
-		return finding{wrong: misled}
+		return partResult{wrong: misled}
 	}
-	return finding{found: found}
+	return partResult{found: found}
 }
 
 // traced returns an error message if a text contains a part of the value, or "".
-func traced(text string, w want) string {
+func traced(text string, w requirement) string {
 	if w.value != "" && strings.Contains(text, w.trace) {
 		return misled
 	}

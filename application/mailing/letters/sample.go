@@ -15,9 +15,9 @@ const sampleHost = "https://auth.example.com"
 // Sample returns values to show a template with, all of them.
 func Sample(t mail.Template) Values {
 	values := Values{}
-	Known{
+	CommonValues{
 		Host: sampleHost, Name: "Ada Lovelace", Email: email.Restore("ada@example.com"), Proved: true,
-		Look: branding.Look{LogoURL: "https://cdn.example.com/logo.png", SupportEmail: email.Restore("help@example.com")},
+		Look: branding.Settings{LogoURL: "https://cdn.example.com/logo.png", SupportEmail: email.Restore("help@example.com")},
 	}.Fill(values)
 	facts := map[string]string{
 		varNewEmail: "ada@example.org", varHeadline: "Your password was changed",

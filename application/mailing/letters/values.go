@@ -10,8 +10,8 @@ import (
 	"gatehouse.internal/domain/email"
 )
 
-// Known holds the values that every mail may use.
-type Known struct {
+// CommonValues holds the values that every mail may use.
+type CommonValues struct {
 	// Host is SERVICE_HOST, Name the display name of the reader.
 	Host, Name string
 	Email      email.Address
@@ -20,11 +20,11 @@ type Known struct {
 	// sender's own address is verified.
 	Proved bool
 	// Look is the branding. Without a name, the service is called as on its pages.
-	Look branding.Look
+	Look branding.Settings
 }
 
 // Fill adds it to the values, in place of whatever stood there.
-func (k Known) Fill(v Values) {
+func (k CommonValues) Fill(v Values) {
 	v[varHost] = k.Host
 	v.Dress(k.Look)
 	v[varName], v[varEmail] = greeting(k.Name), k.Email.String()
@@ -47,7 +47,7 @@ const (
 )
 
 // Dress puts a look in place of the one before. What it leaves out is built in.
-func (v Values) Dress(look branding.Look) {
+func (v Values) Dress(look branding.Settings) {
 	look = look.Whole()
 	v[varService], v[varLogo], v[varSupport] = string(look.Name), string(look.LogoURL), look.SupportEmail.String()
 	light, dark := look.Colors.Primary, look.Colors.PrimaryDark

@@ -16,7 +16,7 @@ import (
 
 // Answer completes a login, or a reauthentication, that waits for a second factor. It fails
 // with mfa.ErrWrongCode, in which case the failure is stored, or with challenge.ErrGone.
-func (s *Service) Answer(ctx context.Context, call command.Call, token secret.String, given Given) (login.Outcome, error) {
+func (s *Service) Answer(ctx context.Context, call command.Call, token secret.String, given SubmittedCode) (login.Outcome, error) {
 	person, err := s.waiting(ctx, token)
 	if err != nil {
 		return login.Outcome{}, err
@@ -64,7 +64,7 @@ func (s *Service) waiting(ctx context.Context, token secret.String) (user.ID, er
 
 // judge consumes a code, or counts a wrong one. It returns the method that the code was
 // checked against.
-func (s *Service) judge(ctx context.Context, tx login.Repos, w login.Waiting, given Given, limits policy.Lockout) (bool, mfa.Method, error) {
+func (s *Service) judge(ctx context.Context, tx login.Repos, w login.Waiting, given SubmittedCode, limits policy.Lockout) (bool, mfa.Method, error) {
 	if w.PasskeyOnly {
 		return false, given.Method, nil
 	}
@@ -72,7 +72,7 @@ func (s *Service) judge(ctx context.Context, tx login.Repos, w login.Waiting, gi
 	if err != nil {
 		return false, "", err
 	}
-	mailed := armed{digest: w.Digest, code: w.Armed, until: w.CodeExpiresAt}
+	mailed := mailedCode{digest: w.Digest, code: w.Armed, until: w.CodeExpiresAt}
 	if !w.TakesMail(held) {
 		mailed.code = ""
 	}

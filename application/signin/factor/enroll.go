@@ -122,7 +122,7 @@ func (s *Service) mailable(ctx context.Context, tx login.Repos, caller access.Ca
 // confirmation is the first code of a new factor, with what is needed to complete its
 // enrollment.
 type confirmation struct {
-	Given
+	SubmittedCode
 
 	caller access.Caller
 	fresh  []secret.Shown
@@ -132,12 +132,12 @@ type confirmation struct {
 // Confirm completes an enrollment of the caller with the first code of the new factor. The
 // first factor of an account also creates its recovery codes. Confirm fails with
 // mfa.ErrNoPending, mfa.ErrWrongCode or challenge.ErrGone; a wrong mailed code is counted.
-func (s *Service) Confirm(ctx context.Context, call command.Call, given Given) ([]secret.Shown, error) {
+func (s *Service) Confirm(ctx context.Context, call command.Call, given SubmittedCode) ([]secret.Shown, error) {
 	policies, err := s.Login.Policies.OfUser(ctx, call.Caller.User)
 	if err != nil {
 		return nil, err
 	}
-	c := confirmation{Given: given, caller: call.Caller, fresh: mfa.NewRecoveryCodes(s.Random), limits: policies.Lockout}
+	c := confirmation{SubmittedCode: given, caller: call.Caller, fresh: mfa.NewRecoveryCodes(s.Random), limits: policies.Lockout}
 	first, refused := false, false
 	err = s.Unit.Do(ctx, func(tx login.Repos) error {
 		first, refused, err = s.confirm(ctx, tx, c)
@@ -171,9 +171,9 @@ func (s *Service) confirm(ctx context.Context, tx login.Repos, c confirmation) (
 	if err != nil {
 		return false, false, err
 	}
-	a := s.attempt(c.Given, armed{})
+	a := s.attempt(c.SubmittedCode, mailedCode{})
 	if pending.Method == mfa.Email {
-		if a, err = s.received(ctx, tx, held, c.Given, pending); err != nil {
+		if a, err = s.received(ctx, tx, held, c.SubmittedCode, pending); err != nil {
 			return false, false, err
 		}
 		if !a.Mailed {
@@ -191,12 +191,12 @@ func (s *Service) confirm(ctx context.Context, tx login.Repos, c confirmation) (
 
 // received checks the mailed code of an enrollment. While the account is locked for codes,
 // every code is wrong.
-func (s *Service) received(ctx context.Context, tx login.Repos, held *mfa.Factors, given Given, pending mfa.Factor) (mfa.Attempt, error) {
+func (s *Service) received(ctx context.Context, tx login.Repos, held *mfa.Factors, given SubmittedCode, pending mfa.Factor) (mfa.Attempt, error) {
 	c, err := tx.Challenges.Look(ctx, challenge.FactorCode, pending.Challenge, s.Clock.Now())
 	if err != nil {
 		return mfa.Attempt{}, err
 	}
-	a := s.attempt(given, armed{digest: c.Digest, code: c.Code, until: c.CodeExpiresAt})
+	a := s.attempt(given, mailedCode{digest: c.Digest, code: c.Code, until: c.CodeExpiresAt})
 	if a.Mailed = a.Mailed && !held.Locked(s.Clock.Now()); !a.Mailed {
 		return a, nil
 	}

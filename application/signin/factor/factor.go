@@ -40,20 +40,20 @@ type Service struct {
 	Random            outbound.Random
 }
 
-// Given is a code as the caller sent it.
-type Given struct {
+// SubmittedCode is a code as the caller sent it.
+type SubmittedCode struct {
 	Method mfa.Method
 	Code   secret.String
 }
 
-// armed is a mailed code that an open challenge accepts.
-type armed struct {
+// mailedCode is a mailed code that an open challenge accepts.
+type mailedCode struct {
 	digest, code string
 	until        time.Time
 }
 
 // attempt returns a code together with the expected values.
-func (s *Service) attempt(g Given, mailed armed) mfa.Attempt {
+func (s *Service) attempt(g SubmittedCode, mailed mailedCode) mfa.Attempt {
 	index := s.Blinder.Index(label.ChallengeCode+mailed.digest, mfa.Digits(g.Code))
 	right := mailed.code != "" && s.Clock.Now().Before(mailed.until) && subtle.ConstantTimeCompare([]byte(index), []byte(mailed.code)) == 1
 	return mfa.Attempt{Method: g.Method, Code: g.Code.Reveal(), Codes: s.TOTP.Code, Mailed: right}

@@ -40,7 +40,7 @@ type Going struct {
 // person then has to sign in again. If the session was allowed to continue in another browser
 // or app, that is stored and Continue fails with aggregate.ErrConflict, so that the caller
 // starts over with the new state.
-func (s *Service) Continue(ctx context.Context, call command.Call, of outbound.Identity, held role.Standing) (Going, error) {
+func (s *Service) Continue(ctx context.Context, call command.Call, of outbound.Identity, held role.EffectiveRoles) (Going, error) {
 	p := Proof{
 		UserID: of.User.ID, Org: of.Session.OrgID, AMR: of.Session.AMR, Call: call, Trigger: flow.Refresh, within: &of.Session,
 	}
@@ -65,7 +65,7 @@ type GoingGrant struct {
 // ContinueGrant is Continue for a grant whose client asks for new tokens. The sign-in rules of
 // the workspace apply too, if they were tightened since the grant met them. The client is no browser
 // of the person, so its address and user agent say nothing about risk.
-func (s *Service) ContinueGrant(ctx context.Context, call command.Call, of *outbound.GrantIdentity, held role.Standing) (*GoingGrant, error) {
+func (s *Service) ContinueGrant(ctx context.Context, call command.Call, of *outbound.GrantIdentity, held role.EffectiveRoles) (*GoingGrant, error) {
 	g := of.Grant
 	within := session.Snapshot{
 		UserID: g.UserID, OrgID: g.OrgID, CreatedAt: g.CreatedAt, AuthTime: g.AuthTime, AMR: g.AMR, UserAgent: call.UserAgent, LastUsedAt: g.LastUsedAt,
@@ -83,7 +83,7 @@ func (s *Service) ContinueGrant(ctx context.Context, call command.Call, of *outb
 }
 
 // renewed runs the flows for a session that asks for new tokens.
-func (s *Service) renewed(ctx context.Context, of outbound.Identity, held role.Standing, p Proof) (Going, error) {
+func (s *Service) renewed(ctx context.Context, of outbound.Identity, held role.EffectiveRoles, p Proof) (Going, error) {
 	if live.Trigger(ctx) == "" {
 		return Going{Claims: of.Session.Claims}, nil
 	}
@@ -121,7 +121,7 @@ func (s *Service) unmet(ctx context.Context, of outbound.Identity, asked flow.De
 }
 
 // continuing returns the facts that flows can read about a session that asks for new tokens.
-func (s *Service) continuing(ctx context.Context, of outbound.Identity, held role.Standing, needs func(string) bool) (map[string]any, error) {
+func (s *Service) continuing(ctx context.Context, of outbound.Identity, held role.EffectiveRoles, needs func(string) bool) (map[string]any, error) {
 	person := live.Person{Snapshot: of.User, Roles: held.Roles, Groups: of.Held.Groups}
 	if needs("user.mfa_enrolled") {
 		var err error

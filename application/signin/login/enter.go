@@ -71,8 +71,8 @@ type Proof struct {
 }
 
 // entering returns the query for the account and workspace of the proof.
-func (p Proof) entering() signin.Entering {
-	return signin.Entering{Person: p.UserID, Org: p.Org, Home: p.home, Client: device.Kind(p.Call.UserAgent)}
+func (p Proof) entering() signin.LoginTarget {
+	return signin.LoginTarget{Person: p.UserID, Org: p.Org, Home: p.home, Client: device.Kind(p.Call.UserAgent)}
 }
 
 // Arrival is the account at an upstream provider that a social login came with. It is stored,
@@ -104,7 +104,7 @@ type Opened struct {
 	User    user.Snapshot
 	Session session.Snapshot
 	// Held are the person's roles in the workspace of the session.
-	Held    role.Holding
+	Held    role.MemberGrants
 	Refresh secret.Shown
 	// Actions are required first; a session with actions can be used for nothing else.
 	Actions []user.Action

@@ -121,8 +121,10 @@ func (s *Service) facts(ctx context.Context, tx Repos, who signin.Entrant, p Pro
 
 // standing returns the roles and permissions of a member. The custom roles of a workspace are
 // read outside the unit of work, which must not wait for another connection.
-func (s *Service) standing(ctx context.Context, held role.Holding) (role.Standing, error) {
-	look := func(ctx context.Context) (role.Standing, error) { return s.Books.Standing(ctx, held, s.Clock.Now()) }
+func (s *Service) standing(ctx context.Context, held role.MemberGrants) (role.EffectiveRoles, error) {
+	look := func(ctx context.Context) (role.EffectiveRoles, error) {
+		return s.Books.Standing(ctx, held, s.Clock.Now())
+	}
 	if held.Rights == 0 {
 		return look(ctx)
 	}

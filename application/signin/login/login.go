@@ -31,7 +31,7 @@ const ByPassword = "pwd"
 
 // Repos holds the repositories of one unit of work.
 type Repos struct {
-	account.Standing
+	account.AccessRepos
 
 	Credentials signin.Credentials
 	Workspaces  workspaces.Workspaces
@@ -44,7 +44,7 @@ type Repos struct {
 	Clients     signin.KnownClients
 	Notices     people.Notices
 	Mails       mailing.Mails
-	WaysIn      signin.WaysIn
+	WaysIn      signin.LoginMethods
 	Guesses     signin.Guesses
 	Histories   signin.RiskHistories
 	Assessments signin.Assessments
@@ -60,8 +60,8 @@ type Repos struct {
 func (tx Repos) FlowRuns() ops.FlowRuns { return tx.Runs }
 
 // Claiming is how an account is claimed within a login's unit of work.
-func (tx Repos) Claiming() account.Claiming {
-	return account.Claiming{Standing: tx.Standing, Credentials: tx.Credentials, WaysIn: tx.WaysIn}
+func (tx Repos) Claiming() account.ClaimRepos {
+	return account.ClaimRepos{AccessRepos: tx.AccessRepos, Credentials: tx.Credentials, LoginMethods: tx.WaysIn}
 }
 
 // Service logs people in.

@@ -56,7 +56,7 @@ func service(h *harness.Service, passwords crypt.Passwords) *login.Service {
 		Policies: account.Policies{Instance: h.Engine.Instance, Workspaces: ops.WorkspacePolicies(h.Store)},
 		Unit: sqlstore.NewUnit(h.Store, func(tx *sqlstore.Tx) login.Repos {
 			return login.Repos{
-				Standing:    account.Standing{Users: people.Users(tx), Sessions: people.Sessions(tx), Challenges: signin.Challenges(tx), Devices: signin.Devices(tx)},
+				AccessRepos: account.AccessRepos{Users: people.Users(tx), Sessions: people.Sessions(tx), Challenges: signin.Challenges(tx), Devices: signin.Devices(tx)},
 				Credentials: signin.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Entrants: signin.Entrants(tx), Belonging: workspaces.UserWorkspaces(tx),
 				Events: tx.Events(), Failures: signin.LoginFailures(tx), Factors: signin.SecondFactors(tx),
 				Clients: signin.KnownClients(tx), Notices: people.Notices(tx),

@@ -104,7 +104,7 @@ func (s *Service) readmitGrant(ctx context.Context, call command.Call, person us
 // one, and returns the error to answer.
 func (s *Service) sendHome(ctx context.Context, tx Repos, held *session.Session) (error, error) {
 	of := held.Snapshot()
-	who, err := tx.Entrants.Entrant(ctx, signin.Entering{Person: of.UserID, Home: true})
+	who, err := tx.Entrants.Entrant(ctx, signin.LoginTarget{Person: of.UserID, Home: true})
 	switch {
 	case err != nil:
 		return nil, err

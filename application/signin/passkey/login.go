@@ -23,18 +23,18 @@ var errNoPasskey = fault.Invalid("/challenge_token", "this account has no passke
 
 // BeginLogin begins a login by a discoverable passkey. If an address is given, the passkey
 // must belong to the account of that address.
-func (s *Service) BeginLogin(ctx context.Context, of email.Address) (Begun, error) {
+func (s *Service) BeginLogin(ctx context.Context, of email.Address) (Ceremony, error) {
 	ceremony, err := s.Ceremonies.Request(signin.PasskeyRequest{Verified: true})
 	if err != nil {
-		return Begun{}, err
+		return Ceremony{}, err
 	}
-	return s.open(ctx, s.Openings, opening{kind: challenge.PasskeyLogin, ceremony: ceremony, content: remembered{Email: of}})
+	return s.open(ctx, s.Openings, newCeremony{kind: challenge.PasskeyLogin, ceremony: ceremony, content: ceremonyState{Email: of}})
 }
 
 // BeginSecondFactor begins a ceremony for a login that waits for a second factor. User
 // verification is required if nothing else was proved before. It fails with
 // challenge.ErrGone, or if the account has no passkey.
-func (s *Service) BeginSecondFactor(ctx context.Context, token secret.String) (begun Begun, err error) {
+func (s *Service) BeginSecondFactor(ctx context.Context, token secret.String) (begun Ceremony, err error) {
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		waiting, err := s.Login.Waiting(ctx, tx.Repos, token)
 		if err != nil {
@@ -53,9 +53,9 @@ func (s *Service) BeginSecondFactor(ctx context.Context, token secret.String) (b
 		if err != nil {
 			return err
 		}
-		begun, err = s.open(ctx, tx.Challenges, opening{
+		begun, err = s.open(ctx, tx.Challenges, newCeremony{
 			kind: challenge.PasskeyLogin, about: waiting.UserID, ceremony: ceremony,
-			content: remembered{Factor: waiting.Digest, Presence: len(waiting.AMR) > 0},
+			content: ceremonyState{Factor: waiting.Digest, Presence: len(waiting.AMR) > 0},
 		})
 		return err
 	})
@@ -95,7 +95,7 @@ func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login
 	if err != nil {
 		return login.Outcome{}, err
 	}
-	t := try{Answer: a, given: given, known: &known, call: call, policies: policies}
+	t := loginAttempt{Answer: a, given: given, known: &known, call: call, policies: policies}
 	var opened login.Opened
 	var reason string
 	err = s.Unit.Do(ctx, func(tx Repos) error {
@@ -113,9 +113,9 @@ func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login
 	return s.Login.Answer(ctx, opened, reason, refusal)
 }
 
-// judged is the result of verifying an answer. The signature is verified before the unit of
+// verification is the result of verifying an answer. The signature is verified before the unit of
 // work, so that no lock is held meanwhile.
-type judged struct {
+type verification struct {
 	// by is nil if the passkey is unknown.
 	by  *passkey.Passkey
 	use passkey.Use
@@ -124,56 +124,56 @@ type judged struct {
 	right, changed bool
 }
 
-func (j judged) owner() user.ID {
+func (j verification) owner() user.ID {
 	if j.by == nil {
 		return ""
 	}
 	return j.by.Snapshot().UserID
 }
 
-// finder finds a passkey by its credential, or fails with passkey.ErrNotFound.
-type finder interface {
+// passkeyFinder finds a passkey by its credential, or fails with passkey.ErrNotFound.
+type passkeyFinder interface {
 	ByCredential(ctx context.Context, credentialID string) (*passkey.Passkey, error)
 }
 
-func judge(ctx context.Context, among finder, given signin.PasskeyAssertion) (judged, error) {
+func judge(ctx context.Context, among passkeyFinder, given signin.PasskeyAssertion) (verification, error) {
 	p, err := among.ByCredential(ctx, given.CredentialID())
 	if errors.Is(err, passkey.ErrNotFound) {
-		return judged{}, nil
+		return verification{}, nil
 	}
 	if err != nil {
-		return judged{}, err
+		return verification{}, err
 	}
 	use, err := given.Verify(p.Snapshot())
 	switch {
 	case errors.Is(err, passkey.ErrRefused):
-		return judged{by: p}, nil
+		return verification{by: p}, nil
 	case errors.Is(err, passkey.ErrChanged):
-		return judged{by: p, changed: true}, nil
+		return verification{by: p, changed: true}, nil
 	}
-	return judged{by: p, use: use, right: err == nil}, err
+	return verification{by: p, use: use, right: err == nil}, err
 }
 
-// try is a response with what is needed to decide about it.
-type try struct {
+// loginAttempt is a response with what is needed to decide about it.
+type loginAttempt struct {
 	Answer
 
 	given signin.PasskeyAssertion
 	// known is the result of verifying it before the unit of work.
-	known    *judged
+	known    *verification
 	call     command.Call
 	policies policy.Set
 }
 
 // fits reports whether the ceremony and the login named by a response, if any, are
 // those of the signed challenge.
-func (t try) fits(found challenge.Challenge, content remembered) bool {
+func (t loginAttempt) fits(found challenge.Challenge, content ceremonyState) bool {
 	return (t.ID == "" || t.ID == found.Digest) &&
 		(t.Token.Empty() || challenge.Digest(t.Token.Reveal()) == content.Factor)
 }
 
 // answer ends a ceremony, whether or not its answer is accepted.
-func (s *Service) answer(ctx context.Context, tx Repos, t try) (login.Opened, string, error) {
+func (s *Service) answer(ctx context.Context, tx Repos, t loginAttempt) (login.Opened, string, error) {
 	found, content, err := s.take(ctx, tx, challenge.PasskeyLogin, t.given.Challenge())
 	if err != nil {
 		return login.Opened{}, "", err
@@ -198,7 +198,7 @@ func (s *Service) answer(ctx context.Context, tx Repos, t try) (login.Opened, st
 
 // complete completes the login that the passkey is the second factor of. A wrong passkey
 // counts like a wrong code.
-func (s *Service) complete(ctx context.Context, tx Repos, t try, content remembered) (login.Opened, string, error) {
+func (s *Service) complete(ctx context.Context, tx Repos, t loginAttempt, content ceremonyState) (login.Opened, string, error) {
 	waiting, err := s.Login.WaitingAt(ctx, tx.Repos, content.Factor)
 	if errors.Is(err, challenge.ErrGone) {
 		return login.Opened{}, loginevent.WrongPasskey, nil
@@ -227,24 +227,24 @@ func (s *Service) complete(ctx context.Context, tx Repos, t try, content remembe
 	})
 }
 
-// used is the passkey that answered; it is zero if the passkey is unknown.
-type used struct {
+// usedPasskey is the passkey that answered; it is zero if the passkey is unknown.
+type usedPasskey struct {
 	by       *passkey.Passkey
 	owner    user.ID
 	verified bool
 }
 
 // use records the use of the passkey, or returns the reason why its answer is refused.
-func (s *Service) use(ctx context.Context, tx Repos, t try, content remembered) (used, string, error) {
+func (s *Service) use(ctx context.Context, tx Repos, t loginAttempt, content ceremonyState) (usedPasskey, string, error) {
 	j := t.known
 	if j == nil {
 		again, err := judge(ctx, tx.Passkeys, t.given)
 		if err != nil {
-			return used{}, "", err
+			return usedPasskey{}, "", err
 		}
 		j = &again
 	}
-	u := used{by: j.by, owner: j.owner(), verified: j.use.UserVerified}
+	u := usedPasskey{by: j.by, owner: j.owner(), verified: j.use.UserVerified}
 	if j.changed {
 		return u, loginevent.ChangedPasskey, nil
 	}

@@ -65,16 +65,16 @@ type Service struct {
 	IDs        outbound.IDs
 }
 
-// Begun is a ceremony that waits for the browser's answer.
-type Begun struct {
+// Ceremony is a ceremony that waits for the browser's answer.
+type Ceremony struct {
 	// Options are for the browser, in JSON.
 	Options []byte
 	// ID names the ceremony; it is no secret.
 	ID string
 }
 
-// remembered is the content of a ceremony's challenge.
-type remembered struct {
+// ceremonyState is the content of a ceremony's challenge.
+type ceremonyState struct {
 	// State is the state of a registration.
 	State json.RawMessage `json:"state,omitzero"`
 	// Presence reports whether user presence suffices because something else was proved.
@@ -90,7 +90,7 @@ type remembered struct {
 
 // takes reports whether an answer meets the requirements of the login. If the login began
 // without an account, the answer must name its user (Web Authentication section 7.2, step 6).
-func (r remembered) takes(given signin.PasskeyAssertion, use passkey.Use) bool {
+func (r ceremonyState) takes(given signin.PasskeyAssertion, use passkey.Use) bool {
 	return (r.Presence || use.UserVerified) && (r.Factor != "" || given.Owner() != "")
 }
 
@@ -103,31 +103,31 @@ type newcomer struct {
 	Invitation string `json:"invitation,omitzero"`
 }
 
-// opening is a ceremony that is about to be stored.
-type opening struct {
+// newCeremony is a ceremony that is about to be stored.
+type newCeremony struct {
 	kind     challenge.Kind
 	about    user.ID
 	ceremony signin.Ceremony
-	content  remembered
+	content  ceremonyState
 }
 
 // open stores a ceremony under the challenge that will be signed, so that the answer finds it.
-func (s *Service) open(ctx context.Context, in signin.Openings, o opening) (Begun, error) {
+func (s *Service) open(ctx context.Context, in signin.Openings, o newCeremony) (Ceremony, error) {
 	o.content.State = o.ceremony.State
 	content, err := strictjson.Encode(o.content)
 	if err != nil {
-		return Begun{}, fmt.Errorf("encode a ceremony: %w", err)
+		return Ceremony{}, fmt.Errorf("encode a ceremony: %w", err)
 	}
 	now, id := s.Clock.Now(), challenge.Digest(o.ceremony.Challenge)
 	err = in.Open(ctx, challenge.Challenge{
 		Digest: id, Kind: o.kind, UserID: o.about, Content: content, CreatedAt: now, ExpiresAt: now.Add(Life),
 	})
-	return Begun{Options: o.ceremony.Options, ID: id}, err
+	return Ceremony{Options: o.ceremony.Options, ID: id}, err
 }
 
 // take ends the ceremony of a signed challenge. It fails with challenge.ErrGone.
-func (s *Service) take(ctx context.Context, tx Repos, kind challenge.Kind, signed string) (challenge.Challenge, remembered, error) {
-	var content remembered
+func (s *Service) take(ctx context.Context, tx Repos, kind challenge.Kind, signed string) (challenge.Challenge, ceremonyState, error) {
+	var content ceremonyState
 	found, err := tx.Challenges.Take(ctx, kind, challenge.Digest(signed), s.Clock.Now())
 	if err != nil {
 		return found, content, err

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gatehouse.internal/adapters/geoip"
-	adapter "gatehouse.internal/adapters/passkey"
+	passkeyadapter "gatehouse.internal/adapters/passkey"
 	"gatehouse.internal/adapters/sqlstore"
 	"gatehouse.internal/adapters/sqlstore/ops"
 	"gatehouse.internal/adapters/sqlstore/people"
@@ -23,7 +23,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/mac"
-	domain "gatehouse.internal/domain/passkey"
+	domainpasskey "gatehouse.internal/domain/passkey"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/signin"
@@ -57,13 +57,13 @@ func (c hesitant) Asserted(credential []byte) (signin.PasskeyAssertion, error) {
 // service runs ceremonies on the store of a harness, slowly.
 func service(t *testing.T, h *harness.Service, meanwhile func()) *passkey.Service {
 	t.Helper()
-	ceremonies, err := adapter.New(adapter.RelyingParty{ID: "gatehouse.test", Origins: []string{harness.Issuer}, Life: passkey.Life}, system.Random{})
+	ceremonies, err := passkeyadapter.New(passkeyadapter.RelyingParty{ID: "gatehouse.test", Origins: []string{harness.Issuer}, Life: passkey.Life}, system.Random{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	repos := func(tx *sqlstore.Tx) login.Repos {
 		return login.Repos{
-			Standing:    account.Standing{Users: people.Users(tx), Sessions: people.Sessions(tx), Challenges: signinstore.Challenges(tx), Devices: signinstore.Devices(tx)},
+			AccessRepos: account.AccessRepos{Users: people.Users(tx), Sessions: people.Sessions(tx), Challenges: signinstore.Challenges(tx), Devices: signinstore.Devices(tx)},
 			Credentials: signinstore.Credentials(tx), Workspaces: workspaces.Workspaces(tx), Entrants: signinstore.Entrants(tx), Belonging: workspaces.UserWorkspaces(tx),
 			Events: tx.Events(), Failures: signinstore.LoginFailures(tx), Factors: signinstore.SecondFactors(tx), Clients: signinstore.KnownClients(tx), Notices: people.Notices(tx), Mails: tx.Mails(),
 			Histories: signinstore.RiskHistories(tx), Assessments: signinstore.Assessments(tx),
@@ -113,7 +113,7 @@ func TestSessionEndsMeanwhile(t *testing.T) {
 			}
 			h.LoginByPasskey(device).Fails(fault.Auth)
 		}
-		if got := len(h.Events(domain.KindRegistered)); got != 0 {
+		if got := len(h.Events(domainpasskey.KindRegistered)); got != 0 {
 			t.Errorf("%d passkeys were registered", got)
 		}
 	})
@@ -139,7 +139,7 @@ func TestAccountEndsMeanwhile(t *testing.T) {
 			before := len(h.Events(session.KindCreated))
 			s := service(t, h, func() { end(who) })
 			_, err := s.Enter(t.Context(), command.Call{}, passkey.Answer{Credential: credential(t, device.Sign(options))})
-			if !errors.Is(err, domain.ErrRefused) || len(h.Events(session.KindCreated)) != before {
+			if !errors.Is(err, domainpasskey.ErrRefused) || len(h.Events(session.KindCreated)) != before {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

@@ -18,7 +18,7 @@ import (
 
 // BeginRegistration begins the registration of another passkey of the caller. It
 // fails with passkey.ErrTooMany.
-func (s *Service) BeginRegistration(ctx context.Context, caller access.Caller) (begun Begun, err error) {
+func (s *Service) BeginRegistration(ctx context.Context, caller access.Caller) (begun Ceremony, err error) {
 	profile := caller.Profile
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		held, err := room(ctx, tx, caller)
@@ -31,7 +31,7 @@ func (s *Service) BeginRegistration(ctx context.Context, caller access.Caller) (
 		if err != nil {
 			return err
 		}
-		begun, err = s.open(ctx, tx.Challenges, opening{kind: challenge.PasskeyRegistration, about: caller.User, ceremony: ceremony})
+		begun, err = s.open(ctx, tx.Challenges, newCeremony{kind: challenge.PasskeyRegistration, about: caller.User, ceremony: ceremony})
 		return err
 	})
 	return begun, err

@@ -30,10 +30,10 @@ type Newcomer struct {
 
 // BeginSignup begins the sign-up of an account that has a passkey and no password. It fails
 // like invitations.Service.Register, and does not reveal whether the address is taken.
-func (s *Service) BeginSignup(ctx context.Context, n Newcomer) (Begun, error) {
+func (s *Service) BeginSignup(ctx context.Context, n Newcomer) (Ceremony, error) {
 	address, err := s.Inviting.Register(ctx, s.Instance.State(), n.Email, n.Invitation)
 	if err != nil {
-		return Begun{}, err
+		return Ceremony{}, err
 	}
 	name := n.DisplayName
 	who := newcomer{ID: user.NewID(s.IDs), Email: address, DisplayName: name, Invitation: invitations.Digest(n.Invitation)}
@@ -41,13 +41,13 @@ func (s *Service) BeginSignup(ctx context.Context, n Newcomer) (Begun, error) {
 		Owner: who.ID, Name: address.String(), DisplayName: string(name), Verified: true,
 	})
 	if err != nil {
-		return Begun{}, err
+		return Ceremony{}, err
 	}
-	return s.open(ctx, s.Openings, opening{kind: challenge.PasskeySignup, ceremony: ceremony, content: remembered{Newcomer: who}})
+	return s.open(ctx, s.Openings, newCeremony{kind: challenge.PasskeySignup, ceremony: ceremony, content: ceremonyState{Newcomer: who}})
 }
 
-// Joined is an account that was created with its passkey and logged in.
-type Joined struct {
+// SignupResult is an account that was created with its passkey and logged in.
+type SignupResult struct {
 	User      user.Snapshot
 	Workspace workspace.Snapshot
 	Outcome   login.Outcome
@@ -57,12 +57,12 @@ type Joined struct {
 // passkey.ErrMalformed, ErrUnverified, ErrNotAlone or ErrTaken, with challenge.ErrGone, with
 // user.ErrEmailTaken, and like account.MayRegister. An invitation that its sender may no
 // longer offer is revoked and refused with invitation.ErrWithdrawn.
-func (s *Service) SignUp(ctx context.Context, call command.Call, id string, credential []byte) (Joined, error) {
+func (s *Service) SignUp(ctx context.Context, call command.Call, id string, credential []byte) (SignupResult, error) {
 	given, err := s.created(credential)
 	if err != nil {
-		return Joined{}, err
+		return SignupResult{}, err
 	}
-	var made account.Made
+	var made account.NewAccount
 	var opened login.Opened
 	var invited string
 	err = s.spent(ctx, func(tx Repos) error {
@@ -88,14 +88,14 @@ func (s *Service) SignUp(ctx context.Context, call command.Call, id string, cred
 		return err
 	})
 	if err != nil {
-		return Joined{}, s.Inviting.RevokeWithdrawn(ctx, invited, err)
+		return SignupResult{}, s.Inviting.RevokeWithdrawn(ctx, invited, err)
 	}
 	outcome, err := s.Login.Answer(ctx, opened, "", nil)
-	return Joined{User: opened.User, Workspace: made.Workspace.Snapshot(), Outcome: outcome}, err
+	return SignupResult{User: opened.User, Workspace: made.Workspace.Snapshot(), Outcome: outcome}, err
 }
 
 // admissible checks a sign-up before anything of it is stored.
-func (s *Service) admissible(ctx context.Context, tx Repos, given signin.CreatedPasskey, content remembered) (passkey.Record, error) {
+func (s *Service) admissible(ctx context.Context, tx Repos, given signin.CreatedPasskey, content ceremonyState) (passkey.Record, error) {
 	if err := s.mayRegister(ctx, tx, content.Newcomer); err != nil {
 		return passkey.Record{}, err
 	}
@@ -130,10 +130,10 @@ func (s *Service) mayRegister(ctx context.Context, tx Repos, who newcomer) error
 }
 
 // join creates the account. It fails with user.ErrEmailTaken before anything is stored.
-func (s *Service) join(ctx context.Context, tx Repos, who newcomer) (account.Made, error) {
+func (s *Service) join(ctx context.Context, tx Repos, who newcomer) (account.NewAccount, error) {
 	people := account.Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces}
 	invited := who.Invitation != ""
-	made, err := account.Create(ctx, people, s.IDs, account.New{
+	made, err := account.Create(ctx, people, s.IDs, account.Draft{
 		ID: who.ID, Email: who.Email, Verified: invited, DisplayName: string(who.DisplayName),
 	}, s.Clock.Now())
 	if err != nil || !invited {
@@ -146,14 +146,14 @@ func (s *Service) join(ctx context.Context, tx Repos, who newcomer) (account.Mad
 		if fault.From(err).Code != fault.Internal {
 			err = aggregate.ErrConflict
 		}
-		return account.Made{}, err
+		return account.NewAccount{}, err
 	}
 	made.Invited = joined.Workspace.ID
 	return made, nil
 }
 
 // enterNew stores the passkey of a new account and logs it in.
-func (s *Service) enterNew(ctx context.Context, tx Repos, call command.Call, made account.Made, r passkey.Registration) (login.Opened, error) {
+func (s *Service) enterNew(ctx context.Context, tx Repos, call command.Call, made account.NewAccount, r passkey.Registration) (login.Opened, error) {
 	held := passkey.Register(r, s.Clock.Now())
 	err := tx.Passkeys.Save(ctx, held)
 	if errors.Is(err, passkey.ErrTaken) {

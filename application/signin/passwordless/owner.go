@@ -41,7 +41,7 @@ func (s *Service) welcome(ctx context.Context, tx Repos, box account.Mailbox) (u
 		return "", err
 	}
 	people := account.Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces}
-	made, err := account.Create(ctx, people, s.Login.IDs, account.New{Email: box.Email, Verified: true}, s.Clock.Now())
+	made, err := account.Create(ctx, people, s.Login.IDs, account.Draft{Email: box.Email, Verified: true}, s.Clock.Now())
 	if errors.Is(err, user.ErrEmailTaken) {
 		err = aggregate.ErrConflict
 	}

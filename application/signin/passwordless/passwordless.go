@@ -75,8 +75,8 @@ type Service struct {
 	Random    outbound.Random
 }
 
-// Begun is a login by mail that waits for its answer.
-type Begun struct {
+// PendingLogin is a login by mail that waits for its answer.
+type PendingLogin struct {
 	Challenge secret.Shown
 	Life      time.Duration
 }
@@ -97,19 +97,19 @@ type Start struct {
 // alike for every address. With the method session it allows a program to sign in as the
 // caller. It fails with ErrNoCodes, ErrRedirect, ErrChallenge or RATE_LIMITED, and for guests
 // like invitations.Service.Register.
-func (s *Service) Start(ctx context.Context, caller access.Caller, p Start) (Begun, error) {
+func (s *Service) Start(ctx context.Context, caller access.Caller, p Start) (PendingLogin, error) {
 	if (p.Method == Session) != (p.Challenge != "") {
-		return Begun{}, ErrChallenge
+		return PendingLogin{}, ErrChallenge
 	}
 	if p.Method == Session {
 		return s.allow(ctx, caller, p)
 	}
 	box, err := s.mailbox(ctx, p)
 	if err != nil {
-		return Begun{}, err
+		return PendingLogin{}, err
 	}
 	handle, digest := challenge.NewHandle(s.Random)
-	begun := Begun{Challenge: handle, Life: codeLife}
+	begun := PendingLogin{Challenge: handle, Life: codeLife}
 	if p.Method == Link {
 		begun.Life = account.LoginLinkLife
 	}

@@ -39,16 +39,16 @@ type allowance struct {
 
 // allow lets a program sign in as the caller, if it has the verifier of the challenge. It
 // fails with ErrNoSession or ErrNotOwn.
-func (s *Service) allow(ctx context.Context, caller access.Caller, p Start) (Begun, error) {
+func (s *Service) allow(ctx context.Context, caller access.Caller, p Start) (PendingLogin, error) {
 	if p.RedirectURI != "" {
-		return Begun{}, ErrRedirect
+		return PendingLogin{}, ErrRedirect
 	}
 	if caller.Kind != access.Person {
-		return Begun{}, ErrNoSession
+		return PendingLogin{}, ErrNoSession
 	}
 	content, err := jsonv2.Marshal(allowance{caller.Session, p.Challenge})
 	if err != nil {
-		return Begun{}, fmt.Errorf("encode an allowed sign-in: %w", err)
+		return PendingLogin{}, fmt.Errorf("encode an allowed sign-in: %w", err)
 	}
 	handle, digest := challenge.NewHandle(s.Random)
 	err = s.Unit.Do(ctx, func(tx Repos) error {
@@ -68,7 +68,7 @@ func (s *Service) allow(ctx context.Context, caller access.Caller, p Start) (Beg
 		}
 		return tx.Events.Record(ctx, loginevent.CodeRequested{Method: string(p.Method)})
 	})
-	return Begun{Challenge: handle, Life: tokenLife}, err
+	return PendingLogin{Challenge: handle, Life: tokenLife}, err
 }
 
 // BySession signs a program in by the token of a sign-in that a session has allowed. A wrong

@@ -80,34 +80,34 @@ func (s *Service) request(ctx context.Context, kind challenge.Kind, address emai
 	})
 }
 
-// taken is a link that was used, with its account.
-type taken struct {
+// usedLink is a link that was used, with its account.
+type usedLink struct {
 	user *user.User
 	box  account.Mailbox
 }
 
 // take uses a link of one of the given kinds. It fails with challenge.ErrGone, also if the
 // account may not be used or its address has changed.
-func (s *Service) take(ctx context.Context, tx login.Repos, token secret.String, kinds ...challenge.Kind) (taken, error) {
+func (s *Service) take(ctx context.Context, tx login.Repos, token secret.String, kinds ...challenge.Kind) (usedLink, error) {
 	used, err := takeAny(ctx, tx.Challenges, token, s.Clock, kinds)
 	if err != nil {
-		return taken{}, err
+		return usedLink{}, err
 	}
 	box, err := account.MailboxOf(used)
 	if err != nil {
-		return taken{}, err
+		return usedLink{}, err
 	}
 	u, err := tx.Users.ByID(ctx, used.UserID)
 	if errors.Is(err, user.ErrNotFound) {
-		return taken{}, challenge.ErrGone
+		return usedLink{}, challenge.ErrGone
 	}
 	if err != nil {
-		return taken{}, err
+		return usedLink{}, err
 	}
 	if !u.Snapshot().Usable(s.Clock.Now()) || !box.Of(u.Snapshot()) {
-		return taken{}, challenge.ErrGone
+		return usedLink{}, challenge.ErrGone
 	}
-	return taken{user: u, box: box}, nil
+	return usedLink{user: u, box: box}, nil
 }
 
 func takeAny(ctx context.Context, waiting signin.Challenges, token secret.String, clock outbound.Clock, kinds []challenge.Kind) (challenge.Challenge, error) {

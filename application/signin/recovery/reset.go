@@ -18,8 +18,8 @@ import (
 	"gatehouse.internal/ports/outbound/people"
 )
 
-// Done lists what a reset ended and which credentials stay.
-type Done struct {
+// ResetResult lists what a reset ended and which credentials stay.
+type ResetResult struct {
 	account.Ended
 
 	Remaining []Remaining
@@ -50,12 +50,12 @@ const (
 // Reset sets a new password by a link, and ends everything in account.Parts. It
 // fails with challenge.ErrGone, or with what is wrong with the password; in that case the
 // link is not used up.
-func (s *Service) Reset(ctx context.Context, token, plain secret.String) (Done, error) {
+func (s *Service) Reset(ctx context.Context, token, plain secret.String) (ResetResult, error) {
 	next, err := s.accept(ctx, token, plain)
 	if err != nil {
-		return Done{}, err
+		return ResetResult{}, err
 	}
-	var done Done
+	var done ResetResult
 	var personal workspace.ID
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		if err := tx.Sessions.HoldOff(ctx, next.whose, ""); err != nil {
@@ -77,7 +77,7 @@ func (s *Service) Reset(ctx context.Context, token, plain secret.String) (Done, 
 		return tx.FlowRuns().Add(ctx, next.decidedBy...)
 	})
 	if err != nil {
-		return Done{}, err
+		return ResetResult{}, err
 	}
 	apps, err := s.apps(ctx, personal)
 	done.Remaining = append(done.Remaining, apps...)
@@ -152,7 +152,7 @@ func (s *Service) behind(ctx context.Context, token secret.String, kinds ...chal
 // replace stores the new password. A mailed link proves access to the mailbox: an account
 // that is not yet bound to it is claimed, and for a while mailed codes do not count as a
 // second factor.
-func (s *Service) replace(ctx context.Context, tx Repos, link taken, hash string) (account.Ended, error) {
+func (s *Service) replace(ctx context.Context, tx Repos, link usedLink, hash string) (account.Ended, error) {
 	now, owner := s.Clock.Now(), link.user.ID()
 	var claimed account.Ended
 	var err error
@@ -173,7 +173,7 @@ func (s *Service) replace(ctx context.Context, tx Repos, link taken, hash string
 		return account.Ended{}, err
 	}
 	link.user.Fulfill(user.ChangePassword, now)
-	ended, err := tx.End(ctx, link.user, account.Ending{Reason: session.ByPasswordChange}, now)
+	ended, err := tx.End(ctx, link.user, account.EndOptions{Reason: session.ByPasswordChange}, now)
 	return claimed.Plus(ended), err
 }
 

@@ -85,7 +85,7 @@ func (s *Service) verify(ctx context.Context, tx login.Repos, v Verification, pr
 
 // move changes the address of an account to the one that was proved. Links and codes mailed
 // to the previous address become invalid.
-func (s *Service) move(ctx context.Context, tx login.Repos, link taken, proof user.EmailProof) error {
+func (s *Service) move(ctx context.Context, tx login.Repos, link usedLink, proof user.EmailProof) error {
 	held, err := tx.Credentials.ByUser(ctx, link.user.ID())
 	if err != nil {
 		return err

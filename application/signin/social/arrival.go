@@ -7,7 +7,7 @@ import (
 	"gatehouse.internal/domain/identity"
 	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/secret"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
@@ -18,7 +18,7 @@ import (
 type arrival struct {
 	signin.UpstreamLogin
 
-	client upstream.Client
+	client domainsocial.Client
 	tokens identity.Tokens
 	// org is the workspace to enter, if one is named.
 	org workspace.ID
@@ -40,9 +40,9 @@ func (a arrival) kept() *login.Arrival {
 }
 
 // arrived returns the reverse of told.
-func arrived(at upstream.Client, a login.Arrival) arrival {
+func arrived(at domainsocial.Client, a login.Arrival) arrival {
 	return arrival{
-		UpstreamLogin: signin.UpstreamLogin{Profile: upstream.Profile{ID: a.ID, Email: a.Email, Verified: a.Verified}},
+		UpstreamLogin: signin.UpstreamLogin{Profile: domainsocial.Profile{ID: a.ID, Email: a.Email, Verified: a.Verified}},
 		client:        at,
 		tokens: identity.Tokens{
 			Access: secret.New(string(a.Access)), Refresh: secret.New(string(a.Refresh)), ExpiresAt: a.ExpiresAt, Scopes: a.Scopes,
@@ -52,7 +52,7 @@ func arrived(at upstream.Client, a login.Arrival) arrival {
 
 // Arrivals links upstream accounts to the accounts that their owners log into.
 type Arrivals struct {
-	Environment map[upstream.Provider]upstream.Environment
+	Environment map[domainsocial.Provider]domainsocial.Environment
 	Clock       outbound.Clock
 	IDs         outbound.IDs
 }
@@ -68,7 +68,7 @@ func (s Arrivals) Link(ctx context.Context, tx Repos, owner user.ID, kept login.
 	if err != nil {
 		return "", err
 	}
-	from := arrived(upstream.Resolve(kept.Provider, s.Environment[kept.Provider], setup.Overrides()), kept)
+	from := arrived(domainsocial.Resolve(kept.Provider, s.Environment[kept.Provider], setup.Overrides()), kept)
 	seen, err := look(ctx, tx, from)
 	if err != nil {
 		return "", err
@@ -78,7 +78,7 @@ func (s Arrivals) Link(ctx context.Context, tx Repos, owner user.ID, kept login.
 	}
 	now, linked := s.Clock.Now(), seen.linked
 	if linked == nil {
-		linked = identity.Link(identity.New{ID: identity.NewID(s.IDs), UserID: owner, Upstream: from.upstream()}, now)
+		linked = identity.Link(identity.Draft{ID: identity.NewID(s.IDs), UserID: owner, Upstream: from.upstream()}, now)
 	}
 	linked.Used(from.Profile.Email, from.tokens, now)
 	return "", tx.Identities.Save(ctx, linked)

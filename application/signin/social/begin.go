@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/secret"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 	"gatehouse.internal/ports/outbound/signin"
 )
 
@@ -23,7 +23,7 @@ const verifierSize = 32
 
 // Start is a request to begin a login, or to link an upstream account.
 type Start struct {
-	Provider    upstream.Provider
+	Provider    domainsocial.Provider
 	RedirectURI redirect.URI
 	// Link reports whether the upstream account is to be linked to the caller's.
 	Link bool
@@ -34,36 +34,36 @@ type Start struct {
 // errGuest is returned for an attempt to link by an invitation.
 var errGuest = fault.Unfit("/invitation_token", "is not allowed when linking an account")
 
-// Begun is where to send the browser.
-type Begun struct {
+// Redirect is where to send the browser.
+type Redirect struct {
 	URL       secret.Shown
 	State     secret.Shown
 	ExpiresIn time.Duration
 }
 
 // Begin stores the state of a login and returns the provider's address to send the browser
-// to. It fails with upstream.ErrOff, or with a validation fault if the address to return to
+// to. It fails with domainsocial.ErrOff, or with a validation fault if the address to return to
 // is not registered. To link an account, the caller needs a session.
-func (s *Service) Begin(ctx context.Context, call command.Call, p Start) (Begun, error) {
+func (s *Service) Begin(ctx context.Context, call command.Call, p Start) (Redirect, error) {
 	begun := ceremony{Provider: p.Provider, RedirectURI: p.RedirectURI, Verifier: s.verifier()}
 	if call.Browser != "" {
 		begun.Browser = challenge.Digest(call.Browser)
 	}
 	if p.Link {
 		if err := access.User().InPerson().Check(call.Caller); err != nil {
-			return Begun{}, err
+			return Redirect{}, err
 		}
 		begun.Session, begun.User = call.Caller.Session, call.Caller.User
 	}
 	client, err := s.Providers.client(ctx, p.Provider)
 	if err != nil {
-		return Begun{}, err
+		return Redirect{}, err
 	}
 	if err := s.invited(ctx, p, &begun); err != nil {
-		return Begun{}, err
+		return Redirect{}, err
 	}
 	if err := s.mayReturn(ctx, p, begun); err != nil {
-		return Begun{}, err
+		return Redirect{}, err
 	}
 	var state secret.Shown
 	err = s.Unit.Do(ctx, func(tx Repos) error {
@@ -71,12 +71,12 @@ func (s *Service) Begin(ctx context.Context, call command.Call, p Start) (Begun,
 		return err
 	})
 	if err != nil {
-		return Begun{}, err
+		return Redirect{}, err
 	}
-	address, err := s.Upstream.AuthorizationURL(client, signin.UpstreamAsk{
+	address, err := s.Upstream.AuthorizationURL(client, signin.UpstreamAuthParams{
 		State: string(state), Verifier: begun.Verifier, RedirectURI: s.callback(p.Provider),
 	})
-	return Begun{URL: secret.Shown(address), State: state, ExpiresIn: stateLife}, err
+	return Redirect{URL: secret.Shown(address), State: state, ExpiresIn: stateLife}, err
 }
 
 // invited checks the invitation that a login begins with.

@@ -13,7 +13,7 @@ import (
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/session"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/workspace"
 )
@@ -27,8 +27,8 @@ const (
 
 // ceremony is the content of the challenges of a login or link that was begun at a provider.
 type ceremony struct {
-	Provider    upstream.Provider `json:"provider"`
-	RedirectURI redirect.URI      `json:"redirect_uri"`
+	Provider    domainsocial.Provider `json:"provider"`
+	RedirectURI redirect.URI          `json:"redirect_uri"`
 	// Verifier is the secret of PKCE.
 	Verifier string `json:"verifier"`
 	// Browser is the digest of the browser-binding value; empty for API callers.
@@ -67,7 +67,7 @@ func (s *Service) keep(ctx context.Context, tx Repos, kind challenge.Kind, c cer
 
 // Return is what a person brings back from a provider.
 type Return struct {
-	Provider    upstream.Provider
+	Provider    domainsocial.Provider
 	RedirectURI redirect.URI
 	// Code is the one-time code of this service, or that of the provider together with State.
 	Code  secret.String

@@ -14,7 +14,7 @@ import (
 	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/policy"
 	"gatehouse.internal/domain/secret"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/signin"
 )
@@ -31,7 +31,7 @@ func (s *Service) arrive(ctx context.Context, c ceremony) (arrival, error) {
 	}
 	var found signin.UpstreamLogin
 	err = s.Transactions.Pause(ctx, func() (err error) {
-		found, err = s.Upstream.Exchange(ctx, client, signin.UpstreamAnswer{
+		found, err = s.Upstream.Exchange(ctx, client, signin.UpstreamTokenParams{
 			Code: secret.New(c.Code), Verifier: c.Verifier, RedirectURI: c.Target,
 		})
 		return err
@@ -44,8 +44,8 @@ func (s *Service) arrive(ctx context.Context, c ceremony) (arrival, error) {
 }
 
 // complain logs, for the operator, that a provider does not answer as it should.
-func (s *Service) complain(ctx context.Context, p upstream.Provider, err error) {
-	if errors.Is(err, upstream.ErrUnavailable) {
+func (s *Service) complain(ctx context.Context, p domainsocial.Provider, err error) {
+	if errors.Is(err, domainsocial.ErrUnavailable) {
 		s.Logger.WarnContext(ctx, "a sign-in provider fails", "provider", string(p), "cause", errors.Unwrap(err))
 	}
 }
@@ -67,7 +67,7 @@ func (s *Service) Finish(ctx context.Context, call command.Call, r Return) (logi
 		return login.Outcome{}, err
 	}
 	from, err := s.arrive(ctx, begun)
-	if errors.Is(err, upstream.ErrCode) {
+	if errors.Is(err, domainsocial.ErrCode) {
 		if failed := s.Unit.Do(ctx, func(tx Repos) error { return s.Login.Refuse(ctx, tx, "", loginevent.Upstream) }); failed != nil {
 			return login.Outcome{}, failed
 		}
@@ -100,7 +100,7 @@ func (s *Service) admit(ctx context.Context, call command.Call, from arrival) (l
 			continue
 		}
 		if errors.Is(err, errMoved) {
-			return login.Outcome{}, upstream.ErrRefused
+			return login.Outcome{}, domainsocial.ErrRefused
 		}
 		if err != nil {
 			return login.Outcome{}, s.Inviting.RevokeWithdrawn(ctx, from.invitation, err)
@@ -125,15 +125,15 @@ func (s *Service) policies(ctx context.Context, from arrival) (policy.Set, user.
 	return all, whose, err
 }
 
-// known is what the store knows about a person who returned from a provider.
-type known struct {
+// matches is what the store knows about a person who returned from a provider.
+type matches struct {
 	linked *identity.Identity
 	found  *user.User
 	held   bool
 }
 
 // account returns the account that they would log into or be asked to link; "" for none.
-func (k known) account() user.ID {
+func (k matches) account() user.ID {
 	switch {
 	case k.linked != nil:
 		return k.linked.Snapshot().UserID
@@ -144,29 +144,29 @@ func (k known) account() user.ID {
 }
 
 // decide returns how the person of a profile signs in.
-func (k known) decide(p upstream.Profile) (upstream.Way, error) {
-	situation := upstream.Situation{Profile: p, Linked: k.linked != nil, Held: k.held}
+func (k matches) decide(p domainsocial.Profile) (domainsocial.Way, error) {
+	situation := domainsocial.Situation{Profile: p, Linked: k.linked != nil, Held: k.held}
 	if k.found != nil {
 		account := k.found.Snapshot()
 		situation.Found = &account
 	}
-	return upstream.Decide(situation)
+	return domainsocial.Decide(situation)
 }
 
-func look(ctx context.Context, tx Repos, from arrival) (known, error) {
+func look(ctx context.Context, tx Repos, from arrival) (matches, error) {
 	linked, err := tx.Identities.ByUpstream(ctx, from.upstream())
 	if err == nil {
-		return known{linked: linked}, nil
+		return matches{linked: linked}, nil
 	}
 	if !errors.Is(err, identity.ErrNotFound) || !from.Profile.Vouched() {
-		return known{}, except(err, identity.ErrNotFound)
+		return matches{}, except(err, identity.ErrNotFound)
 	}
 	found, err := tx.Users.ByEmail(ctx, from.Profile.Email)
 	if err != nil {
-		return known{}, except(err, user.ErrNotFound)
+		return matches{}, except(err, user.ErrNotFound)
 	}
 	held, err := of(ctx, tx, found.ID(), from.client.Provider)
-	return known{found: found, held: held != nil}, err
+	return matches{found: found, held: held != nil}, err
 }
 
 // except returns an error unless it is the one that says that there is nothing.
@@ -178,7 +178,7 @@ func except(err error, nothing *fault.Error) error {
 }
 
 // of returns the identity of a provider that is linked to an account, or nil.
-func of(ctx context.Context, tx Repos, owner user.ID, p upstream.Provider) (*identity.Identity, error) {
+func of(ctx context.Context, tx Repos, owner user.ID, p domainsocial.Provider) (*identity.Identity, error) {
 	all, err := tx.Identities.ByUser(ctx, owner)
 	for _, one := range all {
 		if one.Snapshot().Upstream.Provider == string(p) {
@@ -211,16 +211,16 @@ func (s *Service) enter(ctx context.Context, tx Repos, from arrival, p login.Pro
 	if err != nil {
 		return entry{reason: loginevent.Upstream, failure: fault.From(err)}, s.Login.Refuse(ctx, tx, p.UserID, loginevent.Upstream)
 	}
-	if way == upstream.Create {
+	if way == domainsocial.Create {
 		p.New = true
 		if p.UserID, err = s.create(ctx, tx, from); err != nil {
 			return entry{}, err
 		}
 	}
-	did := entry{failure: upstream.ErrRefused}
+	did := entry{failure: domainsocial.ErrRefused}
 	did.opened, did.reason, err = s.Login.Enter(ctx, tx, p)
 	if err == nil && did.reason != "" && p.New {
-		err = upstream.ErrRefused // Roll back: a refused login creates no account.
+		err = domainsocial.ErrRefused // Roll back: a refused login creates no account.
 	}
 	return did, err
 }
@@ -253,7 +253,7 @@ func (s *Service) create(ctx context.Context, tx Repos, from arrival) (user.ID, 
 		return "", err
 	}
 	people := account.Repos{Users: tx.Users, Credentials: tx.Credentials, Workspaces: tx.Workspaces}
-	made, err := account.Create(ctx, people, s.Login.IDs, account.New{
+	made, err := account.Create(ctx, people, s.Login.IDs, account.Draft{
 		Email: from.Profile.Email, Verified: true, DisplayName: from.Profile.Name, Avatar: from.Profile.Avatar,
 	}, s.Login.Clock.Now())
 	if errors.Is(err, user.ErrEmailTaken) {

@@ -6,7 +6,7 @@ import (
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/secret"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 	"gatehouse.internal/ports/inbound"
 )
 
@@ -15,16 +15,16 @@ var _ inbound.SocialReturns = (*Service)(nil)
 // Land handles a browser that a provider sent back, and returns where to send it next. The
 // state is consumed in any case. A state that another browser began, or that belongs to
 // another provider, fails with challenge.ErrGone like one that never existed.
-func (s *Service) Land(ctx context.Context, l inbound.SocialLanding) (inbound.SocialLanded, error) {
+func (s *Service) Land(ctx context.Context, l inbound.SocialCallback) (inbound.SocialRedirect, error) {
 	digest := challenge.Digest(l.State.Reveal())
 	// Nothing limits these requests: an unknown state must cost no transaction.
 	if _, err := s.Links.Find(ctx, digest, s.Login.Clock.Now(), challenge.SocialState); err != nil {
-		return inbound.SocialLanded{}, err
+		return inbound.SocialRedirect{}, err
 	}
-	var landed inbound.SocialLanded
+	var landed inbound.SocialRedirect
 	var refused error
 	err := s.Unit.Do(ctx, func(tx Repos) error {
-		landed, refused = inbound.SocialLanded{}, nil
+		landed, refused = inbound.SocialRedirect{}, nil
 		found, err := tx.Challenges.Take(ctx, challenge.SocialState, digest, s.Login.Clock.Now())
 		if err != nil {
 			return err
@@ -33,12 +33,12 @@ func (s *Service) Land(ctx context.Context, l inbound.SocialLanding) (inbound.So
 		if err != nil {
 			return err
 		}
-		if begun.Provider != upstream.Provider(l.Provider) || !begun.heldBy(l.Browser) {
+		if begun.Provider != domainsocial.Provider(l.Provider) || !begun.heldBy(l.Browser) {
 			refused = challenge.ErrGone
 			return nil
 		}
 		here := string(begun.RedirectURI) == s.callback(begun.Provider)
-		landed = inbound.SocialLanded{RedirectURI: string(begun.RedirectURI), Here: here, State: secret.Shown(l.State.Reveal())}
+		landed = inbound.SocialRedirect{RedirectURI: string(begun.RedirectURI), Here: here, State: secret.Shown(l.State.Reveal())}
 		if l.Code.Empty() {
 			landed.Refused = declined(l.Error)
 			return nil
@@ -51,7 +51,7 @@ func (s *Service) Land(ctx context.Context, l inbound.SocialLanding) (inbound.So
 		err = refused
 	}
 	if err != nil {
-		return inbound.SocialLanded{}, err
+		return inbound.SocialRedirect{}, err
 	}
 	return landed, nil
 }
@@ -60,7 +60,7 @@ func (s *Service) Land(ctx context.Context, l inbound.SocialLanding) (inbound.So
 // text is not passed on.
 func declined(word string) *fault.Error {
 	if word == "access_denied" {
-		return upstream.ErrDeclined
+		return domainsocial.ErrDeclined
 	}
-	return upstream.ErrUnavailable
+	return domainsocial.ErrUnavailable
 }

@@ -9,7 +9,7 @@ import (
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/identity"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/signin"
 )
@@ -41,7 +41,7 @@ func (s *Service) link(ctx context.Context, tx Repos, call command.Call, from ar
 		return identity.Snapshot{}, err
 	}
 	if !u.Snapshot().Usable(s.Login.Clock.Now()) {
-		return identity.Snapshot{}, upstream.ErrRefused
+		return identity.Snapshot{}, domainsocial.ErrRefused
 	}
 	linked, err := tx.Identities.ByUpstream(ctx, from.upstream())
 	if err != nil && !errors.Is(err, identity.ErrNotFound) {
@@ -78,7 +78,7 @@ func (s *Service) attach(ctx context.Context, tx Repos, call command.Call, u *us
 	} else {
 		err = tx.Users.Save(ctx, u)
 	}
-	return identity.Link(identity.New{
+	return identity.Link(identity.Draft{
 		ID: identity.NewID(s.Login.IDs), UserID: u.ID(), Upstream: from.upstream(), Email: from.Profile.Email, Tokens: from.tokens,
 	}, s.Login.Clock.Now()), err
 }
@@ -101,22 +101,22 @@ func (s *Service) bind(ctx context.Context, tx Repos, caller access.Caller, u *u
 	return err
 }
 
-// Unlink removes an identity of an account. It fails like Unlinking.Unlink.
+// Unlink removes an identity of an account. It fails like UnlinkRepos.Unlink.
 func (s *Service) Unlink(ctx context.Context, owner user.ID, meant func(identity.Snapshot) bool) error {
 	on, err := s.Providers.Enabled(ctx)
 	if err != nil {
 		return err
 	}
 	return s.Unit.Do(ctx, func(tx Repos) error {
-		return Unlinking{Identities: tx.Identities, WaysIn: tx.WaysIn, Challenges: tx.Challenges, Providers: on}.Unlink(ctx, owner, meant)
+		return UnlinkRepos{Identities: tx.Identities, LoginMethods: tx.WaysIn, Challenges: tx.Challenges, Providers: on}.Unlink(ctx, owner, meant)
 	})
 }
 
-// Unlinking is what removing an identity needs to store.
-type Unlinking struct {
-	Identities signin.Identities
-	WaysIn     signin.WaysIn
-	Challenges signin.Challenges
+// UnlinkRepos is what removing an identity needs to store.
+type UnlinkRepos struct {
+	Identities   signin.Identities
+	LoginMethods signin.LoginMethods
+	Challenges   signin.Challenges
 	// Providers lists the providers that are switched on.
 	Providers []string
 }
@@ -124,7 +124,7 @@ type Unlinking struct {
 // Unlink removes an identity of an account, and the pending logins by it. It fails with
 // identity.ErrNotFound, or with identity.ErrLast if the account would have no way to log in
 // left.
-func (tx Unlinking) Unlink(ctx context.Context, owner user.ID, meant func(identity.Snapshot) bool) error {
+func (tx UnlinkRepos) Unlink(ctx context.Context, owner user.ID, meant func(identity.Snapshot) bool) error {
 	all, err := tx.Identities.ByUser(ctx, owner)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (tx Unlinking) Unlink(ctx context.Context, owner user.ID, meant func(identi
 		if _, err := account.DropLogins(ctx, tx.Challenges, owner); err != nil {
 			return err
 		}
-		left, err := tx.WaysIn.Left(ctx, owner, tx.Providers)
+		left, err := tx.LoginMethods.Left(ctx, owner, tx.Providers)
 		if err == nil && !left {
 			return identity.ErrLast
 		}

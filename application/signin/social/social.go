@@ -23,7 +23,7 @@ import (
 	"gatehouse.internal/application/invitations"
 	"gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/signin/redirect"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 	"gatehouse.internal/ports/outbound"
 	"gatehouse.internal/ports/outbound/signin"
 )
@@ -51,19 +51,19 @@ type Service struct {
 
 // Providers returns the configuration of the providers.
 type Providers struct {
-	Environment map[upstream.Provider]upstream.Environment
+	Environment map[domainsocial.Provider]domainsocial.Environment
 	Directory   signin.SocialDirectory
 }
 
 // All returns every provider with its current configuration.
-func (p Providers) All(ctx context.Context) ([]upstream.Client, error) {
+func (p Providers) All(ctx context.Context) ([]domainsocial.Client, error) {
 	set, err := p.Directory.Overrides(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var all []upstream.Client
-	for _, name := range upstream.Providers() {
-		all = append(all, upstream.Resolve(name, p.Environment[name], set[name]))
+	var all []domainsocial.Client
+	for _, name := range domainsocial.Providers() {
+		all = append(all, domainsocial.Resolve(name, p.Environment[name], set[name]))
 	}
 	return all, nil
 }
@@ -80,23 +80,23 @@ func (p Providers) Enabled(ctx context.Context) ([]string, error) {
 	return on, err
 }
 
-// client returns a provider that is switched on. It fails with upstream.ErrOff.
-func (p Providers) client(ctx context.Context, name upstream.Provider) (upstream.Client, error) {
+// client returns a provider that is switched on. It fails with domainsocial.ErrOff.
+func (p Providers) client(ctx context.Context, name domainsocial.Provider) (domainsocial.Client, error) {
 	all, err := p.All(ctx)
 	if err != nil {
-		return upstream.Client{}, err
+		return domainsocial.Client{}, err
 	}
 	for _, one := range all {
 		if one.Provider == name && one.Enabled {
 			return one, nil
 		}
 	}
-	return upstream.Client{}, upstream.ErrOff
+	return domainsocial.Client{}, domainsocial.ErrOff
 }
 
 // CallbackOf returns the address of this service that a provider sends browsers back to.
-func CallbackOf(issuer string, p upstream.Provider) string {
+func CallbackOf(issuer string, p domainsocial.Provider) string {
 	return issuer + "/api/auth/social/" + string(p) + "/callback"
 }
 
-func (s *Service) callback(p upstream.Provider) string { return CallbackOf(s.Issuer, p) }
+func (s *Service) callback(p domainsocial.Provider) string { return CallbackOf(s.Issuer, p) }

@@ -7,16 +7,16 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/identity"
-	upstream "gatehouse.internal/domain/social"
+	domainsocial "gatehouse.internal/domain/social"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/domain/wait"
 	"gatehouse.internal/ports/outbound/signin"
 )
 
 // Token returns the caller's tokens at a provider, refreshed when due. It fails with
-// identity.ErrNotFound, upstream.ErrOff, or upstream.ErrTokenEnded if the provider refuses
+// identity.ErrNotFound, domainsocial.ErrOff, or domainsocial.ErrTokenEnded if the provider refuses
 // to refresh them.
-func (s *Service) Token(ctx context.Context, call command.Call, p upstream.Provider) (identity.Tokens, error) {
+func (s *Service) Token(ctx context.Context, call command.Call, p domainsocial.Provider) (identity.Tokens, error) {
 	client, err := s.Providers.client(ctx, p)
 	if err != nil {
 		return identity.Tokens{}, err
@@ -26,14 +26,14 @@ func (s *Service) Token(ctx context.Context, call command.Call, p upstream.Provi
 		return before, err
 	}
 	if before.Refresh.Empty() {
-		return identity.Tokens{}, upstream.ErrTokenEnded
+		return identity.Tokens{}, domainsocial.ErrTokenEnded
 	}
 	var fresh signin.UpstreamTokens
 	err = s.Transactions.Pause(ctx, func() (err error) {
 		fresh, err = s.Upstream.Refresh(ctx, client, before.Refresh)
 		return err
 	})
-	if errors.Is(err, upstream.ErrCode) {
+	if errors.Is(err, domainsocial.ErrCode) {
 		return s.elsewhere(ctx, call.Caller.User, p)
 	}
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Service) Token(ctx context.Context, call command.Call, p upstream.Provi
 }
 
 // tokens reads the stored tokens.
-func (s *Service) tokens(ctx context.Context, owner user.ID, p upstream.Provider) (tokens identity.Tokens, err error) {
+func (s *Service) tokens(ctx context.Context, owner user.ID, p domainsocial.Provider) (tokens identity.Tokens, err error) {
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		held, err := own(ctx, tx, owner, p)
 		if err == nil {
@@ -57,7 +57,7 @@ func (s *Service) tokens(ctx context.Context, owner user.ID, p upstream.Provider
 
 // own returns the identity of a provider that is linked to an account. It fails with
 // identity.ErrNotFound.
-func own(ctx context.Context, tx Repos, owner user.ID, p upstream.Provider) (*identity.Identity, error) {
+func own(ctx context.Context, tx Repos, owner user.ID, p domainsocial.Provider) (*identity.Identity, error) {
 	held, err := of(ctx, tx, owner, p)
 	if err == nil && held == nil {
 		return nil, identity.ErrNotFound
@@ -67,7 +67,7 @@ func own(ctx context.Context, tx Repos, owner user.ID, p upstream.Provider) (*id
 
 // elsewhere returns the tokens that a concurrent call has refreshed, which made the refresh
 // token of this call invalid. It waits a moment for the other call to store them.
-func (s *Service) elsewhere(ctx context.Context, owner user.ID, p upstream.Provider) (identity.Tokens, error) {
+func (s *Service) elsewhere(ctx context.Context, owner user.ID, p domainsocial.Provider) (identity.Tokens, error) {
 	const looks, pause = 5, 100 * time.Millisecond
 	for range looks {
 		now, err := s.tokens(ctx, owner, p)
@@ -78,11 +78,11 @@ func (s *Service) elsewhere(ctx context.Context, owner user.ID, p upstream.Provi
 			return identity.Tokens{}, err
 		}
 	}
-	return identity.Tokens{}, upstream.ErrTokenEnded
+	return identity.Tokens{}, domainsocial.ErrTokenEnded
 }
 
 // renewed stores refreshed tokens with the identity.
-func (s *Service) renewed(ctx context.Context, owner user.ID, p upstream.Provider, fresh identity.Tokens) (tokens identity.Tokens, err error) {
+func (s *Service) renewed(ctx context.Context, owner user.ID, p domainsocial.Provider, fresh identity.Tokens) (tokens identity.Tokens, err error) {
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		held, err := own(ctx, tx, owner, p)
 		if err != nil {

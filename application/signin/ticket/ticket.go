@@ -40,8 +40,8 @@ type Service struct {
 	Random outbound.Random
 }
 
-// Wanted is a link to be made.
-type Wanted struct {
+// LinkParams are the parameters of a new link.
+type LinkParams struct {
 	UserID  user.ID
 	Purpose ticket.Purpose
 	Life    time.Duration
@@ -49,8 +49,8 @@ type Wanted struct {
 	Back redirect.URI
 }
 
-// Made is a link that was made.
-type Made struct {
+// Link is a new link.
+type Link struct {
 	URL       secret.Shown
 	Token     secret.Shown
 	ExpiresAt time.Time
@@ -58,10 +58,10 @@ type Made struct {
 
 // Create makes a link. It fails with user.ErrNotFound, account.ErrShielded or
 // ticket.ErrFactorEnrolled.
-func (s *Service) Create(ctx context.Context, caller access.Caller, w Wanted) (Made, error) {
+func (s *Service) Create(ctx context.Context, caller access.Caller, w LinkParams) (Link, error) {
 	if w.Back != "" {
 		if err := s.Redirects.Check(ctx, "/redirect_uri", w.Back); err != nil {
-			return Made{}, err
+			return Link{}, err
 		}
 	}
 	handle, digest := challenge.NewHandle(s.Random)
@@ -88,14 +88,14 @@ func (s *Service) Create(ctx context.Context, caller access.Caller, w Wanted) (M
 		return tx.Events.Record(ctx, ticket.Created{UserID: u.ID(), Purpose: w.Purpose, ExpiresAt: until})
 	})
 	if err != nil {
-		return Made{}, err
+		return Link{}, err
 	}
 	link := mail.Link{Page: account.PageOf(w.Purpose.Kind()), RedirectURI: string(w.Back)}
-	return Made{URL: secret.Shown(link.Address(s.Host, string(handle))), Token: handle, ExpiresAt: until}, nil
+	return Link{URL: secret.Shown(link.Address(s.Host, string(handle))), Token: handle, ExpiresAt: until}, nil
 }
 
 // enrollable fails if the account already has a second factor, which the link would bypass.
-func enrollable(ctx context.Context, tx Repos, w Wanted) error {
+func enrollable(ctx context.Context, tx Repos, w LinkParams) error {
 	if w.Purpose != ticket.MFAEnroll {
 		return nil
 	}

@@ -162,9 +162,9 @@ type Hooks interface {
 
 // Looking is implemented by Hooks whose webhooks name objects without their state.
 type Looking interface {
-	// Look fetches the sale of an object that Read returned as billing.Named; nothing
+	// Look fetches the sale of an object that Read returned as billing.ObjectRef; nothing
 	// if it is not ours. id is the processor's identifier.
-	Look(ctx context.Context, id string, named billing.Named) ([]billing.Fact, error)
+	Look(ctx context.Context, id string, named billing.ObjectRef) ([]billing.Fact, error)
 }
 
 // SandboxSales stores the sales of the sandbox.

@@ -27,7 +27,7 @@ type Features interface {
 type Overrides interface {
 	// Get returns an override. It fails with feature.ErrNoOverride, also if it has
 	// expired.
-	Get(ctx context.Context, org workspace.ID, key feature.Key, whose feature.Whose, now time.Time) (feature.Override, error)
+	Get(ctx context.Context, org workspace.ID, key feature.Key, whose feature.Target, now time.Time) (feature.Override, error)
 	// Put stores an override, replacing an existing one.
 	Put(ctx context.Context, o feature.Override) error
 	Delete(ctx context.Context, o feature.Override) error
@@ -41,7 +41,7 @@ type FeatureDirectory interface {
 	Overrides(ctx context.Context, query OverrideQuery) ([]feature.Override, error)
 	// Holdings returns everything that determines somebody's features, in one
 	// statement.
-	Holdings(ctx context.Context, ask HoldingsAsk) (FeatureHoldings, error)
+	Holdings(ctx context.Context, ask HoldingsQuery) (FeatureHoldings, error)
 }
 
 // FeatureQuery narrows a list of features.
@@ -58,7 +58,7 @@ type FeatureQuery struct {
 type OverrideQuery struct {
 	Org   workspace.ID
 	Key   feature.Key
-	Whose feature.Whose
+	Whose feature.Target
 	Now   time.Time
 	// AfterKey and AfterName identify the last override of the previous page.
 	AfterKey  feature.Key
@@ -66,12 +66,12 @@ type OverrideQuery struct {
 	Limit     int
 }
 
-// HoldingsAsk identifies the person or workspace to evaluate features for.
-type HoldingsAsk struct {
+// HoldingsQuery identifies the person or workspace to evaluate features for.
+type HoldingsQuery struct {
 	// Org is the workspace that defines the features.
 	Org workspace.ID
 	// Person and Workspace are the subjects; "" for none.
-	Person, Workspace feature.Whose
+	Person, Workspace feature.Target
 	// Product restricts the licenses to those of a product; "" for any.
 	Product product.ID
 	// Known is the revision of features in the caller's cache; at this revision they

@@ -59,7 +59,7 @@ type LicenseDirectory interface {
 	// Standing returns everything needed to validate a key and the machine with a
 	// fingerprint ("" for none). Concurrent calls share one statement, and unknown keys
 	// take the same time. It fails with license.ErrNotFound.
-	Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (license.Standing, error)
+	Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (license.State, error)
 }
 
 // LicenseQuery narrows a list of licenses; zero values do not narrow.

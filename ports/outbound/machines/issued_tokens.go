@@ -49,7 +49,7 @@ type TokenIssues interface {
 // TokenDirectory reads tokens, outside any transaction.
 type TokenDirectory interface {
 	// List returns the tokens that match, newest first.
-	List(ctx context.Context, query TokenQuery) ([]m2m.Listed, error)
+	List(ctx context.Context, query TokenQuery) ([]m2m.ListedToken, error)
 }
 
 // TokenQuery narrows a list of tokens; zero values do not narrow.

@@ -14,13 +14,13 @@ import (
 type Outbox interface {
 	// Claim returns due mails, oldest first, and claims them until the lease ends.
 	// Concurrent calls return different mails.
-	Claim(ctx context.Context, most int, now, until time.Time) ([]mail.Claimed, error)
+	Claim(ctx context.Context, most int, now, until time.Time) ([]mail.ClaimedMail, error)
 	// Address stores the recipient and address of a mail.
-	Address(ctx context.Context, c mail.Claimed, person user.ID, to email.Address) error
+	Address(ctx context.Context, c mail.ClaimedMail, person user.ID, to email.Address) error
 	// Drop deletes a mail that must not be sent.
-	Drop(ctx context.Context, c mail.Claimed) error
+	Drop(ctx context.Context, c mail.ClaimedMail) error
 	// RecordOutcome stores the outcome of an attempt.
-	RecordOutcome(ctx context.Context, c mail.Claimed, o mail.Outcome, now time.Time) error
+	RecordOutcome(ctx context.Context, c mail.ClaimedMail, o mail.Outcome, now time.Time) error
 	// Requeue makes a failed mail due again. It fails with mail.ErrNotFound or
 	// mail.ErrNotFailed.
 	Requeue(ctx context.Context, id mail.ID, now time.Time) error

@@ -18,11 +18,11 @@ type Accounts interface {
 	Memberships(ctx context.Context, person user.ID) ([]Membership, error)
 	// Standing returns the person's roles in a workspace, in one round trip. Values
 	// that do not exist are left empty.
-	Standing(ctx context.Context, person user.ID, org workspace.ID) (Standing, error)
+	Standing(ctx context.Context, person user.ID, org workspace.ID) (CallerDetails, error)
 }
 
-// Standing is what is known of a caller in addition to the credential.
-type Standing struct {
+// CallerDetails is what is known of a caller in addition to the credential.
+type CallerDetails struct {
 	HasPassword bool
 	// Workspace is the name of the workspace.
 	Workspace string

@@ -19,7 +19,7 @@ type Sessions interface {
 	Save(ctx context.Context, s *session.Session) error
 	// HoldOff waits for running units of work that act by the sessions of an account
 	// except one, by its API keys, by the grants of apps, and by the apps of its personal
-	// workspace, and blocks new ones until the transaction ends (outbound.Acting). It must be called before
+	// workspace, and blocks new ones until the transaction ends (outbound.ActingCredential). It must be called before
 	// any other read or lock in a unit that ends such credentials: the units it waits
 	// for may need the same rows, and later reads include everything they stored.
 	HoldOff(ctx context.Context, of user.ID, except session.ID) error

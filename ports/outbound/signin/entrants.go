@@ -18,7 +18,7 @@ type Entrant struct {
 	// member.
 	Member *workspace.Member
 	// Held are their roles there.
-	Held role.Holding
+	Held role.MemberGrants
 	// Entry are the entry requirements of the workspace; LastActive reports whether it
 	// was the person's last active one.
 	Entry      workspace.Entry
@@ -33,8 +33,8 @@ type Entrant struct {
 	Joins bool
 }
 
-// Entering is a login in progress.
-type Entering struct {
+// LoginTarget is a login in progress.
+type LoginTarget struct {
 	Person user.ID
 	// Org is the workspace to enter. If it is empty, the last active one is entered if
 	// possible, or else the personal one. Home forces the personal one.
@@ -47,7 +47,7 @@ type Entering struct {
 // Entrants reads people who log in, inside a unit of work.
 type Entrants interface {
 	// Entrant returns a person who logs in. It fails with user.ErrNotFound.
-	Entrant(ctx context.Context, who Entering) (Entrant, error)
+	Entrant(ctx context.Context, who LoginTarget) (Entrant, error)
 	// Remember stores the last active workspace.
 	Remember(ctx context.Context, person user.ID, org workspace.ID) error
 }

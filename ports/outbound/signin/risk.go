@@ -10,8 +10,8 @@ import (
 	"gatehouse.internal/domain/workspace"
 )
 
-// RiskAsk identifies a login attempt and the history to assess it with.
-type RiskAsk struct {
+// RiskQuery identifies a login attempt and the history to assess it with.
+type RiskQuery struct {
 	User user.ID
 	// Org restricts the history to logins in a workspace.
 	Org workspace.ID
@@ -30,7 +30,7 @@ type RiskAsk struct {
 // RiskHistories reads the history for risk assessments, inside a unit of work.
 type RiskHistories interface {
 	// Of returns the history in one round trip, without the locations of the addresses.
-	Of(ctx context.Context, ask RiskAsk) (risk.History, error)
+	Of(ctx context.Context, ask RiskQuery) (risk.History, error)
 }
 
 // Assessments stores risk assessments, inside a unit of work.

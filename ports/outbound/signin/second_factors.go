@@ -15,7 +15,7 @@ type SecondFactors interface {
 	// longer exists.
 	Save(ctx context.Context, f *mfa.Factors) error
 	// HasPasskey reports whether an account has a passkey, which is accepted as a
-	// second factor too. Like WaysIn.Left it blocks concurrent calls, so that the last
+	// second factor too. Like LoginMethods.Left it blocks concurrent calls, so that the last
 	// factor and the last passkey cannot be removed at the same time.
 	HasPasskey(ctx context.Context, owner user.ID) (bool, error)
 }

@@ -12,25 +12,25 @@ import (
 // are normalized, and invalid responses are errors.
 type Upstream interface {
 	// AuthorizationURL returns the address of an authorization request.
-	AuthorizationURL(c social.Client, ask UpstreamAsk) (string, error)
+	AuthorizationURL(c social.Client, ask UpstreamAuthParams) (string, error)
 	// Exchange redeems an authorization code. It fails with social.ErrCode if the
 	// provider rejects the code, and with social.ErrUnavailable if the provider is
 	// down, slow, or responds with invalid data.
-	Exchange(ctx context.Context, c social.Client, answer UpstreamAnswer) (UpstreamLogin, error)
+	Exchange(ctx context.Context, c social.Client, answer UpstreamTokenParams) (UpstreamLogin, error)
 	// Refresh exchanges a refresh token. It fails like Exchange.
 	Refresh(ctx context.Context, c social.Client, refresh secret.String) (UpstreamTokens, error)
 }
 
-// UpstreamAsk are the parameters of an authorization request (RFC 6749 section 4.1.1,
+// UpstreamAuthParams are the parameters of an authorization request (RFC 6749 section 4.1.1,
 // RFC 7636 section 4.3).
-type UpstreamAsk struct {
+type UpstreamAuthParams struct {
 	State       string
 	Verifier    string
 	RedirectURI string
 }
 
-// UpstreamAnswer are the parameters of a token request.
-type UpstreamAnswer struct {
+// UpstreamTokenParams are the parameters of a token request.
+type UpstreamTokenParams struct {
 	Code        secret.String
 	Verifier    string
 	RedirectURI string

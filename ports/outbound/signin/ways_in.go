@@ -7,8 +7,8 @@ import (
 	"gatehouse.internal/domain/user"
 )
 
-// WaysIn manages all login methods of a person, inside a unit of work.
-type WaysIn interface {
+// LoginMethods manages all login methods of a person, inside a unit of work.
+type LoginMethods interface {
 	// Left reports whether the person still has a password, an identity linked at one
 	// of these providers, or a passkey that signs in by itself. Other passkeys are
 	// second factors only, and disabled providers are excluded. It blocks concurrent

@@ -71,9 +71,9 @@ type Claims interface {
 	// Wanted reports whether there is an enabled endpoint.
 	Wanted(ctx context.Context) (bool, error)
 	// Claim claims due deliveries, with fair shares for all endpoints.
-	Claim(ctx context.Context, o ClaimOrder) ([]Claimed, error)
+	Claim(ctx context.Context, o ClaimOrder) ([]ClaimedDelivery, error)
 	// Finish stores the result of an attempt, unless the delivery was claimed again.
-	Finish(ctx context.Context, c Claimed, a webhook.Attempt) (webhook.Health, error)
+	Finish(ctx context.Context, c ClaimedDelivery, a webhook.Attempt) (webhook.Health, error)
 }
 
 // ClaimOrder limits a claim.
@@ -90,8 +90,8 @@ type ClaimOrder struct {
 	Now   time.Time
 }
 
-// Claimed is a claimed delivery.
-type Claimed struct {
+// ClaimedDelivery is a claimed delivery.
+type ClaimedDelivery struct {
 	webhook.Delivery
 
 	Turn     int

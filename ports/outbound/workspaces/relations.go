@@ -64,7 +64,7 @@ type RelationDirectory interface {
 	Tuples(ctx context.Context, org workspace.ID, query RelationQuery) ([]relation.Tuple, error)
 	// Read executes a query together with concurrent ones, and returns the head at
 	// which it was executed.
-	Read(ctx context.Context, org workspace.ID, q relation.Query) (relation.Found, RelationHead, error)
+	Read(ctx context.Context, org workspace.ID, q relation.Query) (relation.QueryResult, RelationHead, error)
 	// Snapshot calls read with a consistent view of the relations.
 	Snapshot(ctx context.Context, org workspace.ID, read func(RelationSnapshot) error) error
 }

@@ -35,7 +35,7 @@ type Rights interface {
 // Member is a member of a workspace, with everything that determines their permissions.
 type Member struct {
 	User user.ID
-	role.Holding
+	role.MemberGrants
 	Availability user.Availability
 	Superadmin   bool
 }

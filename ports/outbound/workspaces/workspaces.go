@@ -28,9 +28,9 @@ type WorkspaceQuery struct {
 	Limit  int
 }
 
-// Foundations reads what determines whether a workspace may be created, inside a unit
+// CreationLimits reads what determines whether a workspace may be created, inside a unit
 // of work.
-type Foundations interface {
+type CreationLimits interface {
 	// SlugTaken reports whether a slug is used by a workspace, or reserved.
 	SlugTaken(ctx context.Context, slug workspace.Slug) (bool, error)
 	// Owned returns the number of shared workspaces of which a person is a permanent

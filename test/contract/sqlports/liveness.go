@@ -240,7 +240,7 @@ func tried(name string, subset liveness.Reasons, refusal error, try func(ctx con
 var errEnded = fault.New(fault.Auth, "it has ended")
 
 // stands makes a door of a unit of work that acts by a credential.
-func (w *truth) stands(subset liveness.Reasons, acting func(row credential) *outbound.Acting) door {
+func (w *truth) stands(subset liveness.Reasons, acting func(row credential) *outbound.ActingCredential) door {
 	return tried("a unit of work", subset, errEnded, func(ctx context.Context, row credential) error {
 		by := acting(row)
 		by.Refusal = errEnded

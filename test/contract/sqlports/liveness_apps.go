@@ -146,13 +146,15 @@ func (w *truth) tokens(t *testing.T) table {
 		t.Fatal(err)
 	}
 	of.doors = []door{
-		w.stands(liveness.TokenStands, func(row credential) *outbound.Acting { return &outbound.Acting{Token: row.ask.Token} }),
+		w.stands(liveness.TokenStands, func(row credential) *outbound.ActingCredential {
+			return &outbound.ActingCredential{Token: row.ask.Token}
+		}),
 		listed("M2M.LIST, active", liveness.TokenLists, func(ctx context.Context) ([]string, error) {
 			yes := true
-			return w.jtis(ctx, machines.TokenQuery{Active: &yes, Now: w.now}, func(m2m.Listed) bool { return true })
+			return w.jtis(ctx, machines.TokenQuery{Active: &yes, Now: w.now}, func(m2m.ListedToken) bool { return true })
 		}),
 		listed("M2M.LIST, what it shows", liveness.TokenLists, func(ctx context.Context) ([]string, error) {
-			return w.jtis(ctx, machines.TokenQuery{Now: w.now}, func(one m2m.Listed) bool { return one.Active })
+			return w.jtis(ctx, machines.TokenQuery{Now: w.now}, func(one m2m.ListedToken) bool { return one.Active })
 		}),
 	}
 	again := tried("a new token", liveness.TokenIssues, aggregate.ErrConflict, func(ctx context.Context, row credential) error {
@@ -166,7 +168,7 @@ func (w *truth) tokens(t *testing.T) table {
 }
 
 // jtis lists tokens.
-func (w *truth) jtis(ctx context.Context, query machines.TokenQuery, shown func(m2m.Listed) bool) (ids []string, err error) {
+func (w *truth) jtis(ctx context.Context, query machines.TokenQuery, shown func(m2m.ListedToken) bool) (ids []string, err error) {
 	all, err := w.TokenDirectory.List(ctx, query)
 	for _, one := range all {
 		if shown(one) {
@@ -209,7 +211,9 @@ func (w *truth) grants(t *testing.T) table {
 		found: `SELECT g.id FROM oauth_grants g WHERE `, fragment: live.Grant, known: liveness.GrantLists,
 		subsets: []liveness.Reasons{liveness.GrantStands, liveness.GrantLists},
 		doors: []door{
-			w.stands(liveness.GrantStands, func(row credential) *outbound.Acting { return &outbound.Acting{Grant: row.ask.Grant} }),
+			w.stands(liveness.GrantStands, func(row credential) *outbound.ActingCredential {
+				return &outbound.ActingCredential{Grant: row.ask.Grant}
+			}),
 			listed("OAUTH.GRANT_LIST", liveness.GrantLists, func(ctx context.Context) (ids []string, err error) {
 				err = w.Unit.Do(ctx, func(tx contract.Repos) error {
 					for _, one := range persons {

@@ -55,7 +55,9 @@ func (w *truth) sessions(t *testing.T) table {
 		found: `SELECT s.id FROM sessions s WHERE `, fragment: live.Session, known: liveness.SessionLists,
 		subsets: []liveness.Reasons{liveness.SessionStands, liveness.SessionLists},
 		doors: []door{
-			w.stands(liveness.SessionStands, func(row credential) *outbound.Acting { return &outbound.Acting{Session: row.ask.Session} }),
+			w.stands(liveness.SessionStands, func(row credential) *outbound.ActingCredential {
+				return &outbound.ActingCredential{Session: row.ask.Session}
+			}),
 			tried("a new grant", liveness.SessionStands, aggregate.ErrConflict, func(ctx context.Context, row credential) error {
 				to := oauth.Authorization{AppID: client.ID, UserID: persons[0].of.id, OrgID: client.OrgID, SessionID: row.ask.Session, AuthTime: w.now}
 				return w.GrantTurns.Issue(ctx, oauth.Issue(oauth.NewGrantID(w.ids), to, oauth.Code{}, w.now), nil)
@@ -171,7 +173,7 @@ func (w *truth) keys(t *testing.T) table {
 	of := table{
 		found:    `SELECT x.digest FROM api_keys k JOIN api_key_secrets x ON x.key_id = k.id WHERE `,
 		fragment: live.Key, known: liveness.KeyStands, subsets: []liveness.Reasons{liveness.KeyStands},
-		doors: []door{w.stands(liveness.KeyStands, func(row credential) *outbound.Acting { return &outbound.Acting{Key: row.ask.Key} })},
+		doors: []door{w.stands(liveness.KeyStands, func(row credential) *outbound.ActingCredential { return &outbound.ActingCredential{Key: row.ask.Key} })},
 	}
 	w.do(t, func(ctx context.Context, tx contract.Repos) error {
 		of.rows = nil

@@ -141,10 +141,10 @@ func Repos(tx *sqlstore.Tx) contract.Repos {
 
 		Credentials: signinstore.Credentials(tx), LoginFailures: signinstore.LoginFailures(tx), Passkeys: signinstore.Passkeys(tx),
 		Challenges: signinstore.Challenges(tx), Guesses: signinstore.Guesses(tx), Factors: signinstore.SecondFactors(tx),
-		Entrants: signinstore.Entrants(tx), WaysIn: signinstore.WaysIn(tx), Devices: signinstore.Devices(tx),
+		Entrants: signinstore.Entrants(tx), LoginMethods: signinstore.LoginMethods(tx), Devices: signinstore.Devices(tx),
 		Clients: signinstore.KnownClients(tx), Identities: signinstore.Identities(tx), Setups: signinstore.SocialSetups(tx),
 
-		Workspaces: workspacesstore.Workspaces(tx), Foundations: workspacesstore.Foundations(tx), Deletions: workspacesstore.Deletions(tx), Invitations: workspacesstore.Invitations(tx),
+		Workspaces: workspacesstore.Workspaces(tx), CreationLimits: workspacesstore.CreationLimits(tx), Deletions: workspacesstore.Deletions(tx), Invitations: workspacesstore.Invitations(tx),
 		Own: workspacesstore.UserWorkspaces(tx), Brandings: workspacesstore.Brandings(tx),
 		Relations: workspacesstore.Relations(tx), Books: workspacesstore.Books(tx), Roles: workspacesstore.Roles(tx),
 		Audiences: machinesstore.AudienceDomains(tx), Domains: workspacesstore.MailDomains(tx), Due: workspacesstore.DueDomains(tx),

@@ -169,13 +169,13 @@ func standing(w *world) {
 	on := w.machine(of, "on", w.now.Add(time.Hour))
 	lapsed := w.machine(of, "lapsed", w.now)
 	w.machine(of, "for good", time.Time{})
-	ask := func(machine string) license.Standing {
+	ask := func(machine string) license.State {
 		w.Helper()
 		s, err := w.Licenses.Standing(w.Context(), someKey, machine, w.now)
 		w.must(err)
 		return s
 	}
-	for machine, want := range map[string]license.Standing{
+	for machine, want := range map[string]license.State{
 		"":        {License: of, Product: "table", Sold: sold.Features, Alive: true},
 		"on":      {License: of, Product: "table", Sold: sold.Features, Machine: on.ID, Alive: true},
 		"lapsed":  {License: of, Product: "table", Sold: sold.Features, Machine: lapsed.ID},

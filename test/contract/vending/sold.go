@@ -225,14 +225,14 @@ func overrides(w *world) {
 			OrgID: w.org, Key: "pdf", Type: feature.Bool, Default: feature.Of(false), Enabled: true, CreatedAt: w.now, UpdatedAt: w.now,
 		}, 0))
 	})
-	ofPerson, ofOrg := feature.Whose{UserID: w.person}, feature.Whose{OrgID: w.org}
+	ofPerson, ofOrg := feature.Target{UserID: w.person}, feature.Target{OrgID: w.org}
 	pin := feature.Override{OrgID: w.org, Key: "pdf", Whose: ofPerson, Value: feature.Of(true), SetAt: w.now}
 	ending := pin
 	ending.Whose, ending.ExpiresAt = ofOrg, w.now.Add(time.Hour)
 	for _, one := range []feature.Override{pin, ending} {
 		w.do(func(ctx context.Context, tx Repos) error { return tx.Overrides.Put(ctx, one) })
 	}
-	get := func(whose feature.Whose, now time.Time) (found feature.Override, err error) {
+	get := func(whose feature.Target, now time.Time) (found feature.Override, err error) {
 		err = w.Unit.Do(w.Context(), func(tx Repos) (err error) {
 			found, err = tx.Overrides.Get(w.Context(), w.org, "pdf", whose, now)
 			return err
@@ -274,13 +274,13 @@ func holdings(w *world) {
 		own(s)
 		s.Terms.Starts, s.Terms.Features = license.AtActivation, feature.Values{"waiting": true}
 	})
-	ask := licensing.HoldingsAsk{Org: w.org, Person: feature.Whose{UserID: w.person}, Now: w.now}
+	ask := licensing.HoldingsQuery{Org: w.org, Person: feature.Target{UserID: w.person}, Now: w.now}
 	held, err := w.Features.Holdings(w.Context(), ask)
 	w.must(err)
-	w.equal("what is owned", held.Licenses, feature.Owned{"pdf": feature.Of(true), "seats": feature.Of(5.0)})
+	w.equal("what is owned", held.Licenses, feature.OwnedValues{"pdf": feature.Of(true), "seats": feature.Of(5.0)})
 	w.equal("whether a license holds", held.Licensed, true)
 	ask.Product = w.product("chair", nil).ID
 	held, err = w.Features.Holdings(w.Context(), ask)
 	w.must(err)
-	w.equal("of another product", held.Licenses, feature.Owned{})
+	w.equal("of another product", held.Licenses, feature.OwnedValues{})
 }

@@ -25,7 +25,7 @@ type counted struct {
 	questions, transactions int
 }
 
-func (c *counted) Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (license.Standing, error) {
+func (c *counted) Standing(ctx context.Context, canonical, fingerprint string, now time.Time) (license.State, error) {
 	c.questions++
 	return c.LicenseDirectory.Standing(ctx, canonical, fingerprint, now)
 }

@@ -16,7 +16,7 @@ import (
 	"gatehouse.internal/domain/event"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/flow"
-	tokens "gatehouse.internal/domain/m2m"
+	domainm2m "gatehouse.internal/domain/m2m"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound/machines"
@@ -30,7 +30,7 @@ type hesitant struct {
 	meanwhile func()
 }
 
-func (i *hesitant) Issue(ctx context.Context, token tokens.Issued, decidedBy []flow.Run, happened ...event.Data) error {
+func (i *hesitant) Issue(ctx context.Context, token domainm2m.Issued, decidedBy []flow.Run, happened ...event.Data) error {
 	if i.meanwhile != nil {
 		happens := i.meanwhile
 		i.meanwhile = nil

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	look "gatehouse.internal/domain/branding"
+	"gatehouse.internal/domain/branding"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/test/harness"
 )
@@ -69,7 +69,7 @@ func TestBranding(t *testing.T) {
 		root.Do("BRANDING.SET", harness.P{"name": nil, "logo_url": nil, "colors": nil, "support_email": nil, "locale": nil}).OK()
 		wants(t, get(ada), builtin())
 
-		events := h.Events(look.KindUpdated)
+		events := h.Events(branding.KindUpdated)
 		if len(events) != 4 || events[0].OrgID != "" || events[1].OrgID != ada.OrgID {
 			t.Fatalf("events %+v", events)
 		}
@@ -84,7 +84,7 @@ func TestSameAgainIsNoChange(t *testing.T) {
 		root.Do("BRANDING.SET", harness.P{"name": "Acme", "colors": harness.P{"primary": "#FFDD00"}, "locale": nil}).OK()
 	}
 	root.Do("BRANDING.SET", nil).OK()
-	if events := h.Events(look.KindUpdated); len(events) != 1 {
+	if events := h.Events(branding.KindUpdated); len(events) != 1 {
 		t.Errorf("%d events, want 1", len(events))
 	}
 }

@@ -9,7 +9,7 @@ import (
 	peoplestore "gatehouse.internal/adapters/sqlstore/people"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/notice"
-	score "gatehouse.internal/domain/risk"
+	"gatehouse.internal/domain/risk"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
 	"gatehouse.internal/ports/outbound/people"
@@ -235,7 +235,7 @@ func TestNotMine(t *testing.T) {
 		}
 		thief.Do("SESSION.LIST", nil).Fails(fault.Auth)
 		alice.Do("SESSION.LIST", nil).OK()
-		if e := h.Events(score.KindFeedbackSubmitted); len(e) != 2 || e[0].UserID != alice.UserID || len(h.Events(session.KindRevoked)) != 1 {
+		if e := h.Events(risk.KindFeedbackSubmitted); len(e) != 2 || e[0].UserID != alice.UserID || len(h.Events(session.KindRevoked)) != 1 {
 			t.Errorf("events %v", e)
 		}
 		if got := riskEnter(h, home, firefox).OK().Strings("required_actions"); !slices.Equal(got, []string{"change_password"}) {

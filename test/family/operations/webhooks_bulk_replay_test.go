@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"gatehouse.internal/domain/fault"
-	roles "gatehouse.internal/domain/role"
+	"gatehouse.internal/domain/role"
 	"gatehouse.internal/test/harness"
 )
 
@@ -70,7 +70,7 @@ func TestBulkReplayAsksForItsMaker(t *testing.T) {
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		root, ada := h.Superadmin(), h.SignUp("ada@example.com")
 		id := register(ada, receive(t).URL).String("webhook.id")
-		made := root.Do("USER.CREATE", P{"email": "eve@example.com", "password": harness.Password, "org_id": ada.OrgID, "role": roles.Admin}).OK()
+		made := root.Do("USER.CREATE", P{"email": "eve@example.com", "password": harness.Password, "org_id": ada.OrgID, "role": role.Admin}).OK()
 		eve := h.With(h.Anonymous().Do("AUTH.LOGIN", P{"email": "eve@example.com", "password": harness.Password, "org_id": ada.OrgID}).OK().String("access_token"))
 		start := func() string {
 			return eve.Do("WEBHOOK.BULK_REPLAY", P{"webhook_id": id, "from": h.Clock.Now().Add(-time.Hour)}).OK().String("job_id")
@@ -82,7 +82,7 @@ func TestBulkReplayAsksForItsMaker(t *testing.T) {
 			t.Errorf("of an admin: %s", got)
 		}
 		job = start()
-		ada.Do("USER.UNSET_ROLE", P{"user_id": made.String("user.id"), "role": roles.Admin}).OK()
+		ada.Do("USER.UNSET_ROLE", P{"user_id": made.String("user.id"), "role": role.Admin}).OK()
 		h.RunJobs()
 		if got := ended(job); got != "failed" {
 			t.Errorf("of a member: %s", got)

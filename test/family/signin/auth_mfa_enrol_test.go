@@ -155,7 +155,7 @@ func TestEnrollMail(t *testing.T) {
 }
 
 // Where mail is the only way in, a mailed code is no second factor. A password makes
-// it one, and so does a linked account or a passkey (signin.WaysIn).
+// it one, and so does a linked account or a passkey (signin.LoginMethods).
 func TestMailIsNoSecondFactorToItself(t *testing.T) {
 	t.Parallel()
 	harness.OnReplicas(t, func(t *testing.T, h, _ *harness.Service) {

@@ -11,7 +11,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/engine/strictjson"
 	"gatehouse.internal/application/family/auth"
-	signin "gatehouse.internal/application/signin/login"
+	signinlogin "gatehouse.internal/application/signin/login"
 	"gatehouse.internal/application/token"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/mac"
@@ -49,7 +49,7 @@ func hesitating(t *testing.T, h *harness.Service, presented string, admitted boo
 	s := &auth.Service{
 		Rotations: &hesitant{Rotations: h.Store.Rotations(), meanwhile: meanwhile},
 		Refresh:   &token.Refresh{Key: mac.New(cipher.Derive([]byte(jwtSecret), "gatehouse refresh tokens", 32)), Random: system.Random{}},
-		Login:     &signin.Service{Books: h.Engine.Books},
+		Login:     &signinlogin.Service{Books: h.Engine.Books},
 		Access:    h.Engine.Access, Instance: h.Engine.Instance, Clock: h.Clock,
 	}
 	call := command.Call{Enter: func(context.Context, workspace.ID) error { return nil }}

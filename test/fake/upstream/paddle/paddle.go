@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	adapter "gatehouse.internal/adapters/payment/paddle"
+	paddleadapter "gatehouse.internal/adapters/payment/paddle"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/test/fake/upstream/keeping"
 )
@@ -68,7 +68,7 @@ func (*Server) Sign(body []byte, at time.Time) http.Header { return signed(signe
 func (*Server) SignElsewhere(body []byte, at time.Time) http.Header { return signed(other, body, at) }
 
 func signed(by string, body []byte, at time.Time) http.Header {
-	return http.Header{adapter.SignatureHeader: {adapter.Signed().Sign(secret.New(by), body, at)}}
+	return http.Header{paddleadapter.SignatureHeader: {paddleadapter.Signed().Sign(secret.New(by), body, at)}}
 }
 
 // Hooks returns the bodies of the hooks since it was asked last. Refunds are approved before.

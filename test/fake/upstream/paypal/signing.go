@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	adapter "gatehouse.internal/adapters/payment/paypal"
+	paypaladapter "gatehouse.internal/adapters/payment/paypal"
 )
 
 // signer signs hooks.
@@ -101,13 +101,13 @@ func Elsewhere(now time.Time) Signing {
 func (by Signing) Sign(body []byte) http.Header {
 	const id = "69cd13f0-d67a-11e5-baa3-778b53f4ae55"
 	stamped := by.At.UTC().Format(time.RFC3339)
-	sum := sha256.Sum256(adapter.Signed(id, stamped, by.Webhook, body))
+	sum := sha256.Sum256(paypaladapter.Signed(id, stamped, by.Webhook, body))
 	signature, err := rsa.SignPKCS1v15(rand.Reader, certificates()[by.Certificate].key, crypto.SHA256, sum[:])
 	if err != nil {
 		panic(err)
 	}
 	return http.Header{
-		adapter.IDHeader: {id}, adapter.TimeHeader: {stamped}, adapter.SignatureHeader: {base64.StdEncoding.EncodeToString(signature)},
-		adapter.CertificateHeader: {by.Address}, adapter.AlgorithmHeader: {adapter.Algorithm},
+		paypaladapter.IDHeader: {id}, paypaladapter.TimeHeader: {stamped}, paypaladapter.SignatureHeader: {base64.StdEncoding.EncodeToString(signature)},
+		paypaladapter.CertificateHeader: {by.Address}, paypaladapter.AlgorithmHeader: {paypaladapter.Algorithm},
 	}
 }

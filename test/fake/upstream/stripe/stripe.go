@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	adapter "gatehouse.internal/adapters/payment/stripe"
+	stripeadapter "gatehouse.internal/adapters/payment/stripe"
 	"gatehouse.internal/domain/secret"
 	"gatehouse.internal/test/fake/upstream/keeping"
 )
@@ -49,7 +49,7 @@ func (s *Server) Environment() []string {
 
 // Sign returns the headers of a hook with a body.
 func (s *Server) Sign(body []byte, at time.Time) http.Header {
-	return http.Header{adapter.SignatureHeader: {adapter.Signed().Sign(secret.New(signer), body, at)}}
+	return http.Header{stripeadapter.SignatureHeader: {stripeadapter.Signed().Sign(secret.New(signer), body, at)}}
 }
 
 // Hooks returns the bodies of the hooks since it was asked last.
