@@ -511,7 +511,7 @@ type FlowUpdateParams struct {
 	Description *string `json:"description,omitzero"`
 	// Whether to change an enabled flow even if it would deny you right now.
 	Force *bool `json:"force,omitzero"`
-	// Current version as you know it. The call fails if the flow has another version by now.
+	// Version that you expect to change. The call fails if the flow was changed since.
 	ExpectedVersion *int `json:"expected_version,omitzero"`
 	// Workspace to act in. Defaults to the active workspace.
 	OrgID *string `json:"org_id,omitzero"`

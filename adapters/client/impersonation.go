@@ -147,10 +147,10 @@ type Impersonation struct {
 	StartedAt time.Time `json:"started_at"`
 	// When the impersonation expires, or would have expired.
 	ExpiresAt time.Time `json:"expires_at"`
-	// When it ended before expiring. If nobody stopped it, when the end was noticed. Null if it is
-	// active or its end was not noticed yet.
+	// When the impersonation ended. If nobody stopped it, when the service detected the end, up to a
+	// minute later. Null until then.
 	EndedAt time.Time `json:"ended_at"`
-	// Cause of the end. Null if it is active or its end was not noticed yet.
+	// Cause of the end. Null while ended_at is null.
 	EndedBy ImpersonationEndedBy `json:"ended_by"`
 }
 

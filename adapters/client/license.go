@@ -288,8 +288,8 @@ type LicenseMachineDeactivateParams struct {
 
 // LicenseMachineDeactivateResult is the result of LICENSE.MACHINE_DEACTIVATE.
 type LicenseMachineDeactivateResult struct {
-	// Whether the machine was activated. False for an unknown key or machine. By key, also false while
-	// an offline license file is valid.
+	// Whether the machine was deactivated. With key, false if the key or machine is unknown, or while
+	// an offline license file of the machine is valid.
 	Deactivated bool `json:"deactivated"`
 }
 
@@ -789,7 +789,7 @@ type LicenseTransferResult struct {
 // `transfers_per_year` of the license.
 //
 // The leases of the first machine end. Its offline license file stays valid until it expires.
-// License files issued after the transfer contain the time until which it can be valid.
+// License files issued after the transfer list the first machine and when its file expires.
 //
 // Call it as the owner of the license, or with `licenses:write` in the workspace that issued it.
 func (c Client) LicenseTransfer(ctx context.Context, params LicenseTransferParams) (result LicenseTransferResult, err error) {

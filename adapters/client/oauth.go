@@ -73,8 +73,8 @@ type OAuthAuthorizeResult struct {
 	RedirectTo string `json:"redirect_to,omitzero"`
 	// Set to form_post if the parameters of redirect_to must be posted to it.
 	ResponseMode string `json:"response_mode,omitzero"`
-	// Whether somebody has to sign in first, possibly again. Afterwards, open the request with
-	// request_id as request_uri.
+	// Whether the user must sign in first, even if already signed in. After the sign-in, call
+	// OAUTH.AUTHORIZE again with request_id as request_uri.
 	LoginRequired bool `json:"login_required,omitzero"`
 	// Whether the person has to consent first, with OAUTH.CONSENT_DECIDE.
 	ConsentRequired bool `json:"consent_required,omitzero"`
@@ -240,8 +240,8 @@ type OAuthConsentDecideResult struct {
 	RedirectTo string `json:"redirect_to,omitzero"`
 	// Set to form_post if the parameters of redirect_to must be posted to it.
 	ResponseMode string `json:"response_mode,omitzero"`
-	// Whether somebody has to sign in first, possibly again. Afterwards, open the request with
-	// request_id as request_uri.
+	// Whether the user must sign in first, even if already signed in. After the sign-in, call
+	// OAUTH.AUTHORIZE again with request_id as request_uri.
 	LoginRequired bool `json:"login_required,omitzero"`
 	// Whether the person has to consent first, with OAUTH.CONSENT_DECIDE.
 	ConsentRequired bool `json:"consent_required,omitzero"`

@@ -42,7 +42,7 @@ type SystemHealthGetResult struct {
 
 // SystemHealthGet executes SYSTEM.HEALTH_GET: Check the health of the instance.
 //
-// Checks the store, migrations, signing keys, encryption, queues, mail server and clocks.
+// Checks the database, migrations, signing keys, encryption, queues, mail server and clocks.
 func (c Client) SystemHealthGet(ctx context.Context, params SystemHealthGetParams) (result SystemHealthGetResult, err error) {
 	err = c.Do(ctx, "SYSTEM.HEALTH_GET", params, &result)
 	return result, err
@@ -109,7 +109,7 @@ type SystemReplicaListResult struct {
 
 // SystemReplicaList executes SYSTEM.REPLICA_LIST: List the replicas that are alive.
 //
-// Returns the replicas that use the same store, each with its version and clock skew.
+// Returns the replicas that share the database, each with its version and clock skew.
 func (c Client) SystemReplicaList(ctx context.Context, params SystemReplicaListParams) (result SystemReplicaListResult, err error) {
 	err = c.Do(ctx, "SYSTEM.REPLICA_LIST", params, &result)
 	return result, err
@@ -159,13 +159,14 @@ type SystemStatsGetResult struct {
 	// Number of stored jobs by status. Stored jobs are unfinished ones and those that finished in the
 	// last 30 days.
 	Jobs SystemJobs `json:"jobs"`
-	// Size of the store. Bytes.
+	// Size of the database in bytes.
 	StoreBytes int `json:"store_bytes"`
 }
 
-// SystemStatsGet executes SYSTEM.STATS_GET: Get statistics of the store, queues and jobs.
+// SystemStatsGet executes SYSTEM.STATS_GET: Get statistics about the database, queues and jobs.
 //
-// Returns the number of rows by table, the size of the store, and the work that is waiting.
+// Returns the number of rows in each table, the size of the database, and the amount of pending
+// work.
 func (c Client) SystemStatsGet(ctx context.Context, params SystemStatsGetParams) (result SystemStatsGetResult, err error) {
 	err = c.Do(ctx, "SYSTEM.STATS_GET", params, &result)
 	return result, err
@@ -244,8 +245,8 @@ type SystemReplica struct {
 	StartedAt time.Time `json:"started_at"`
 	// When the replica last reported that it is alive. Replicas report every 15 seconds.
 	LastSeenAt time.Time `json:"last_seen_at"`
-	// How far the replica's clock was ahead of the store's clock at that time, or behind if negative.
-	// Milliseconds. 0 if the store has no clock of its own.
+	// How far the replica's clock was ahead of the database's clock at that time, or behind if
+	// negative. Milliseconds. Always 0 with SQLite.
 	ClockSkewMS int `json:"clock_skew_ms"`
 }
 

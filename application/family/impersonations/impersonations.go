@@ -68,7 +68,7 @@ type Impersonation struct {
 	StartedAt time.Time            `json:"started_at" doc:"When the impersonation started."`
 	ExpiresAt time.Time            `json:"expires_at" doc:"When the impersonation expires, or would have expired."`
 	EndedAt   *time.Time           `json:"ended_at" doc:"When the impersonation ended. If nobody stopped it, when the service detected the end, up to a minute later. Null until then."`
-	EndedBy   *impersonation.End   `json:"ended_by" doc:"What ended the impersonation. Null while ended_at is null."`
+	EndedBy   *impersonation.End   `json:"ended_by" doc:"Cause of the end. Null while ended_at is null."`
 }
 
 func show(s impersonation.Snapshot, actor string, now time.Time) Impersonation {

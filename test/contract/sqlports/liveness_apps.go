@@ -146,9 +146,7 @@ func (w *truth) tokens(t *testing.T) table {
 		t.Fatal(err)
 	}
 	of.doors = []door{
-		w.stands(liveness.TokenStands, func(row credential) *outbound.ActingCredential {
-			return &outbound.ActingCredential{Token: row.ask.Token}
-		}),
+		w.stands(liveness.TokenStands, byToken),
 		listed("M2M.LIST, active", liveness.TokenLists, func(ctx context.Context) ([]string, error) {
 			yes := true
 			return w.jtis(ctx, machines.TokenQuery{Active: &yes, Now: w.now}, func(m2m.ListedToken) bool { return true })
@@ -165,6 +163,10 @@ func (w *truth) tokens(t *testing.T) table {
 	again.at = issued
 	of.doors = append(of.doors, again)
 	return of
+}
+
+func byToken(row credential) *outbound.ActingCredential {
+	return &outbound.ActingCredential{Token: row.ask.Token}
 }
 
 // jtis lists tokens.
