@@ -53,7 +53,10 @@ func (a *answers) withResource(r *http.Request, status int, challenges []string)
 		return challenges
 	}
 	at := a.resource
-	if path := r.URL.Path; path == pathExecute || path == pathPerson {
+	switch path := r.URL.Path; {
+	case strings.HasPrefix(path, pathExecute):
+		at += pathExecute
+	case path == pathPerson:
 		at += path
 	}
 	for i, one := range challenges {

@@ -64,7 +64,7 @@ func (c cors) apply(to http.Header, r *http.Request) (preflight bool) {
 	case preflight:
 		to.Set("Access-Control-Allow-Origin", allowed)
 		to.Set("Access-Control-Allow-Methods", methodsOf(r.URL.Path))
-		to.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, DPoP, Idempotency-Key, If-None-Match, MCP-Protocol-Version, Mcp-Session-Id, X-API-Key, X-Request-Id")
+		to.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, DPoP, Dry-Run, Idempotency-Key, If-None-Match, MCP-Protocol-Version, Mcp-Session-Id, X-API-Key, X-Request-Id")
 		to.Set("Access-Control-Max-Age", "600")
 	default:
 		allow(to, allowed)

@@ -76,19 +76,28 @@ func (p *commandPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.page("family "+family, func() (any, *fault.Error) {
-		var listed []inbound.Descriptor
-		var families []string
-		for _, d := range p.from.Catalog() {
-			if d.Family == family {
-				listed = append(listed, d)
-			}
-			families = append(families, d.Family)
-		}
-		if listed == nil {
-			return nil, fault.New(fault.NotFound, "unknown command family"+spelling.Hint(family, families))
+		listed, refused := familyOf(p.from, family)
+		if refused != nil {
+			return nil, refused
 		}
 		return p.catalog(listed), nil
 	}).ServeHTTP(w, r)
+}
+
+// familyOf returns the commands of a family.
+func familyOf(commands inbound.Commands, family string) ([]inbound.Descriptor, *fault.Error) {
+	var listed []inbound.Descriptor
+	var families []string
+	for _, d := range commands.Catalog() {
+		if d.Family == family {
+			listed = append(listed, d)
+		}
+		families = append(families, d.Family)
+	}
+	if listed == nil {
+		return nil, fault.New(fault.NotFound, "unknown command family"+spelling.Hint(family, families))
+	}
+	return listed, nil
 }
 
 // one serves GET /api/v1/commands/<NAME>, which REGISTRY.DESCRIBE answers as well.

@@ -51,7 +51,18 @@ func (a *answers) publish(w http.ResponseWriter, r *http.Request, value any, cac
 // lasting returns a handler of a value that does not change while the process runs. It
 // is encoded on first use, to keep startup fast.
 func (a *answers) lasting(value func() any) http.Handler {
-	made := sync.OnceValues(func() (*document, error) { return newDocument(value(), keepDocuments) })
+	return a.lastingOr(func() (any, error) { return value(), nil })
+}
+
+// lastingOr is lasting for a value that can't always be made.
+func (a *answers) lastingOr(value func() (any, error)) http.Handler {
+	made := sync.OnceValues(func() (*document, error) {
+		found, err := value()
+		if err != nil {
+			return nil, err
+		}
+		return newDocument(found, keepDocuments)
+	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page, err := made()
 		a.page(w, r, page, err)

@@ -69,11 +69,26 @@ func (p *parser) parseFor(command string, body []byte) (envelope, *fault.Error) 
 	return p.read(body, parts{envelope: envelope{command: command}, named: true, fixed: true})
 }
 
-func (p *parser) read(body []byte, found parts) (envelope, *fault.Error) {
-	in, ok := p.pool.Get().(*reader)
-	if !ok {
-		in = new(reader)
+// parseParams parses a body that is the parameters of a command; empty for none.
+func (p *parser) parseParams(command string, body []byte) (envelope, *fault.Error) {
+	call := envelope{command: command, params: []byte("{}")}
+	if len(body) == 0 {
+		return call, nil
 	}
+	if refused := bounded(body); refused != nil {
+		return call, refused
+	}
+	in := p.reader()
+	defer p.release(in)
+	if refused := in.object(body, func(member) {}); refused != nil {
+		return call, refused
+	}
+	call.params = bytes.Clone(body)
+	return call, nil
+}
+
+func (p *parser) read(body []byte, found parts) (envelope, *fault.Error) {
+	in := p.reader()
 	defer p.release(in)
 	if refused := bounded(body); refused != nil {
 		return envelope{}, refused
@@ -96,6 +111,15 @@ func (p *parser) read(body []byte, found parts) (envelope, *fault.Error) {
 		return envelope{command: found.command}, fault.Refuse(found.wrong...)
 	}
 	return found.envelope, nil
+}
+
+// reader returns a reader of the pool.
+func (p *parser) reader() *reader {
+	in, ok := p.pool.Get().(*reader)
+	if !ok {
+		in = new(reader)
+	}
+	return in
 }
 
 // release returns a reader to the pool, without the body it has read.

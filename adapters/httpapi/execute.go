@@ -18,6 +18,7 @@ const userAgentLimit = 512
 var (
 	errTwoCredentials = fault.New(fault.TokenInvalid, "duplicate Authorization header: send one")
 	errProofs         = fault.New(fault.Auth, "invalid_dpop_proof: send exactly one DPoP header with one proof") // RFC 9449 section 4.3
+	errDryRun         = fault.New(fault.Validation, "invalid Dry-Run header: send true, or omit the header")
 )
 
 // execution serves POST /api/v1/execute.
@@ -39,6 +40,11 @@ func (e *execution) serve(w http.ResponseWriter, r *http.Request, parse func([]b
 		e.refuseType(w, r, "unsupported body: send application/json in UTF-8, uncompressed")
 		return
 	}
+	e.read(w, r, parse)
+}
+
+// read is serve for a body whose media type was checked.
+func (e *execution) read(w http.ResponseWriter, r *http.Request, parse func([]byte) (envelope, *fault.Error)) {
 	borrowed := e.answers.buffers.borrow()
 	defer e.answers.buffers.giveBack(borrowed)
 	body, err := readBody(r, *borrowed, e.maxBody)
@@ -48,6 +54,9 @@ func (e *execution) serve(w http.ResponseWriter, r *http.Request, parse func([]b
 		return
 	}
 	call, refused := parse(body)
+	if refused == nil {
+		refused = call.header(r.Header)
+	}
 	request := inbound.Request{}
 	if refused == nil {
 		request, refused = e.request(w, r, call)
@@ -160,6 +169,16 @@ func grown(into []byte, limit int64) []byte {
 	copy(larger, into)
 	clear(into)
 	return larger
+}
+
+// header applies the header Dry-Run, which means the same as dry_run in the body.
+func (e *envelope) header(sent http.Header) *fault.Error {
+	asked, given := sent["Dry-Run"]
+	if given && (len(asked) != 1 || asked[0] != "true") {
+		return errDryRun
+	}
+	e.dryRun = e.dryRun || given
+	return nil
 }
 
 // isJSON reports whether the body is JSON in UTF-8, uncompressed.

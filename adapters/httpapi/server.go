@@ -77,6 +77,7 @@ func (s *Server) routes(a *answers) http.Handler {
 	router := mux.NewRouter().SkipClean(true)
 	execute := s.execution(a)
 	router.Handle(pathExecute, only(a, execute, http.MethodPost))
+	router.Handle(pathNamed, only(a, named{execute}, http.MethodPost))
 	for _, row := range directRows() {
 		router.Handle(row.path, only(a, row.handler(execute, cors{s.Discovery}), row.methods()...))
 	}
@@ -95,6 +96,9 @@ func (s *Server) routes(a *answers) http.Handler {
 	commands := newCommandPages(s.Commands, s.Version, a)
 	get("/api/v1/commands", commands)
 	get("/api/v1/commands/{name}", http.HandlerFunc(commands.one))
+	described := s.description(a)
+	get("/api/v1/openapi.json", http.HandlerFunc(described.openAPI))
+	get("/api/v1/schemas.json", described.schemas)
 	get("/api/v1/events", a.lasting(func() any {
 		all := s.Discovery.Kinds()
 		return kinds{Version: s.Version, Count: len(all), Events: all}
