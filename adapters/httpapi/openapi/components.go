@@ -33,10 +33,23 @@ func security(d inbound.Descriptor) []object {
 		return accepted
 	}
 	accepted = append(accepted, object{"bearer": []string{}}, object{"dpop": []string{}})
-	if slices.Contains(d.Callers, "delegated") && d.Scope != "" {
-		accepted = append(accepted, object{"openId": []string{d.Scope}})
+	if slices.Contains(d.Callers, "delegated") {
+		accepted = append(accepted, object{"openId": scopes(d)})
 	}
 	return accepted
+}
+
+// scopes returns the scopes that a token needs for a command.
+func scopes(d inbound.Descriptor) []string {
+	permission, needed := strings.CutPrefix(d.Access, "permission:")
+	switch {
+	case needed:
+		return []string{permission}
+	case d.Scope != "":
+		return []string{d.Scope}
+	default:
+		return []string{}
+	}
 }
 
 // parameters returns the shared request headers.

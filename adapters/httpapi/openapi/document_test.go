@@ -155,7 +155,7 @@ func TestOperation(t *testing.T) {
 	command := func(change func(*inbound.Descriptor)) inbound.Descriptor {
 		d := inbound.Descriptor{
 			Name: "TEAM.DOMAIN_ADD", Family: "TEAM", Summary: "Add a domain.", Access: "permission:domains:write", Callers: []string{"session", "delegated"},
-			Scope: "domains:write", Effect: "store",
+			Effect: "store",
 			Params: json.RawMessage(`{"$schema":"s","type":"object","required":["domain"]}`), Result: json.RawMessage(`{"type":"object","properties":{"a":{}}}`),
 			Example: json.RawMessage(`{"command":"TEAM.DOMAIN_ADD","params":{"domain":"example.com"}}`),
 		}
@@ -184,6 +184,7 @@ func TestOperation(t *testing.T) {
 		{"dialect", at(full, "requestBody", "content", "application/json", "schema", "$schema"), nil},
 		{"example", at(full, "requestBody", "content", "application/json", "example"), map[string]any{"domain": "example.com"}},
 		{"security", at(full, "security"), []any{map[string]any{"bearer": []any{}}, map[string]any{"dpop": []any{}}, map[string]any{"openId": []any{"domains:write"}}}},
+		{"scope", at(operation(command(func(d *inbound.Descriptor) { d.Access, d.Scope = "user", "own:read" })), "security").([]any)[2], map[string]any{"openId": []any{"own:read"}}},
 		{"statuses", statuses(full), []string{"200", "400", "401", "403", "413", "415", "429", "500", "503"}},
 		{"headers of a write", len(at(full, "parameters").([]any)), 3},
 		{"dry run", at(full, "responses", "200", "content", "application/json", "schema", "properties", "data", "properties", "dry_run", "$ref"), "#/components/schemas/DryRun"},
