@@ -32,7 +32,7 @@ type guides struct{ all []guide }
 
 // order lists the guides in navigation order.
 func order() []string {
-	return []string{"index", "start", "accounts", "protect-an-api", "log-your-users-in", "call-your-own-api", "oauth-clients", "oauth-requirements", "workspaces", "roles", "relations", "license-your-software", "sell-it", "addresses-and-risk", "act-as-a-person", "decide-who-gets-in", "webhooks", "jobs", "command-line", "configuration", "operations"}
+	return []string{"index", "start", "accounts", "protect-an-api", "log-your-users-in", "call-your-own-api", "oauth-clients", "oauth-requirements", "workspaces", "roles", "relations", "license-your-software", "sell-it", "addresses-and-risk", "act-as-a-person", "decide-who-gets-in", "webhooks", "jobs", "openapi", "command-line", "configuration", "operations"}
 }
 
 func newGuides() guides {
