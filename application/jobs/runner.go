@@ -85,7 +85,9 @@ func (r *Runner) next(ctx context.Context) (one turn, err error) {
 		if err != nil || j == nil {
 			return err
 		}
-		j.Claim(now)
+		if err := j.Claim(now); err != nil {
+			return err
+		}
 		one = turn{j.ID(), j.Snapshot().Turns}
 		if err := tx.Jobs.Save(ctx, j); err != nil {
 			return err
@@ -175,7 +177,9 @@ func (r *Runner) begin(ctx context.Context, t turn) (j *job.Job, by access.Calle
 		if by, why, err = acting(ctx, tx, j.Snapshot().Maker, r.Clock.Now()); err != nil || why == "" {
 			return err
 		}
-		j.Fail(why, r.Clock.Now())
+		if err := j.Fail(why, r.Clock.Now()); err != nil {
+			return err
+		}
 		return tx.Jobs.Save(ctx, j)
 	})
 	return j, by, err
@@ -186,7 +190,9 @@ func (r *Runner) save(ctx context.Context, s job.Snapshot, version int64, did jo
 	now := r.Clock.Now()
 	return r.Unit.Do(ctx, func(tx Repos) error {
 		j := job.Restore(s, version)
-		j.Advance(did, now)
+		if err := j.Advance(did, now); err != nil {
+			return err
+		}
 		if err := tx.Jobs.AddRows(ctx, job.Place{Job: s.ID, Part: job.Data, Row: s.Rows}, did.Rows); err != nil {
 			return err
 		}
@@ -203,8 +209,7 @@ func (r *Runner) save(ctx context.Context, s job.Snapshot, version int64, did jo
 // fail ends a job for a reason, unless the turn is over.
 func (r *Runner) fail(ctx context.Context, t turn, why string) error {
 	return r.change(ctx, t, func(_ Repos, j *job.Job) error {
-		j.Fail(why, r.Clock.Now())
-		return nil
+		return j.Fail(why, r.Clock.Now())
 	})
 }
 
@@ -222,8 +227,7 @@ func (r *Runner) stop(ctx context.Context, t turn, cause error) {
 		case refusal.Code == fault.Internal || j.Snapshot().Maker.System:
 			return tx.Jobs.Lease(ctx, t.job, j.Pause(), r.Clock.Now())
 		}
-		j.Fail(refusal.Message, r.Clock.Now())
-		return nil
+		return j.Fail(refusal.Message, r.Clock.Now())
 	})
 	if !stopping || err != nil {
 		r.Logger.WarnContext(ctx, "job step failed", "job_id", t.job.String(), "cause", errors.Join(cause, err))

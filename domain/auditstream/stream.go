@@ -141,8 +141,12 @@ type Change struct {
 	Enabled           *bool
 }
 
-// Update changes a stream. Whatever changes, it is tried again at once. It fails with ErrToken.
+// Update changes a stream. Whatever changes, it is tried again at once. It fails with
+// ErrToken, and like Open with ErrSecret.
 func (a *Stream) Update(c Change, now time.Time) error {
+	if a.s.Kind != Syslog && c.Secret != nil && *c.Secret == "" {
+		return ErrSecret
+	}
 	if a.s.Kind == Splunk && c.URL != nil && c.Secret == nil && !webhook.SameReceiver(*c.URL, a.s.URL) {
 		return ErrToken
 	}

@@ -100,6 +100,20 @@ func TestTokensStayWithTheirReceiver(t *testing.T) {
 	}
 }
 
+// What signs batches, or is the token of their receiver, is replaced and never removed.
+func TestSecretsAreNotRemoved(t *testing.T) {
+	t.Parallel()
+	none := ""
+	for kind, want := range map[auditstream.Kind]error{auditstream.HTTP: auditstream.ErrSecret, auditstream.Splunk: auditstream.ErrSecret, auditstream.Syslog: nil} {
+		a := opened(t, kind)
+		before := a.Snapshot().Secret
+		err := a.Update(auditstream.Change{Secret: &none}, noon())
+		if !errors.Is(err, want) || want != nil && a.Snapshot().Secret != before {
+			t.Errorf("%s: Update() without a secret = %v with %q, want %v", kind, err, a.Snapshot().Secret, want)
+		}
+	}
+}
+
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	text := func(s string) *string { return &s }

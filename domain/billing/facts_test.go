@@ -251,6 +251,7 @@ func TestImpossibleAmountsAreRefused(t *testing.T) {
 		"an invoice that does not add up":   {invoice(billing.InvoiceFact{Currency: "EUR", Subtotal: 100, Total: 99}), billing.ErrLie},
 		"an invoice with a tax below zero":  {invoice(billing.InvoiceFact{Currency: "EUR", Subtotal: 100, Tax: -1, Total: 99}), billing.ErrLie},
 		"an invoice with a discount below":  {invoice(billing.InvoiceFact{Currency: "EUR", Subtotal: 100, Discount: -1, Total: 101}), billing.ErrLie},
+		"an invoice with a total below":     {invoice(billing.InvoiceFact{Currency: "EUR", Subtotal: 100, Discount: 101, Total: -1}), billing.ErrLie},
 		"an invoice with a subtotal below":  {invoice(billing.InvoiceFact{Currency: "EUR", Subtotal: -1, Total: -1}), billing.ErrLie},
 		"an invoice beyond what is exact":   {invoice(billing.InvoiceFact{Currency: "EUR", Subtotal: money.Most + 1, Total: money.Most + 1}), billing.ErrLie},
 		"a payment":                         {payment(euros(100), euros(100)), nil},

@@ -69,7 +69,7 @@ func (i *Invoice) Snapshot() InvoiceSnapshot { return i.s }
 // amounts do not add up, or are of another currency than was agreed.
 func (i *Invoice) Take(f Fact, agreed money.Currency) (bool, error) {
 	reported := *f.Invoice
-	if reported.Currency != agreed || reported.Subtotal < 0 || reported.Tax < 0 || reported.Discount < 0 || reported.Total > money.Most ||
+	if reported.Currency != agreed || reported.Subtotal < 0 || reported.Tax < 0 || reported.Discount < 0 || reported.Total < 0 || reported.Total > money.Most ||
 		reported.Subtotal-reported.Discount+reported.Tax != reported.Total {
 		return false, ErrLie
 	}

@@ -178,16 +178,21 @@ func (j *Job) Snapshot() Snapshot { return j.s }
 // ID returns the job's identifier.
 func (j *Job) ID() ID { return j.s.ID }
 
-// Claim begins a turn. A job that was claimed too often without a step fails.
-func (j *Job) Claim(now time.Time) {
+// Claim begins a turn. A job that was claimed too often without a step fails. Claim fails with
+// ErrLost if the job has ended.
+func (j *Job) Claim(now time.Time) error {
+	if j.ended() {
+		return ErrLost
+	}
 	if j.s.Status == Queued {
 		j.s.StartedAt = now
 	}
 	j.s.Status = Running
 	j.s.Turns, j.s.Fruitless = j.s.Turns+1, j.s.Fruitless+1
 	if j.s.Fruitless > MaxTurns && !j.s.Maker.System {
-		j.Fail(WhyInterrupted, now)
+		return j.Fail(WhyInterrupted, now)
 	}
+	return nil
 }
 
 // Hold fails with ErrLost unless the job is still in a turn.
@@ -213,8 +218,11 @@ type Step struct {
 	Finished bool
 }
 
-// Advance notes a step.
-func (j *Job) Advance(s Step, now time.Time) {
+// Advance notes a step. It fails with ErrLost unless the job is running.
+func (j *Job) Advance(s Step, now time.Time) error {
+	if j.s.Status != Running {
+		return ErrLost
+	}
 	j.s.Done, j.s.Rows, j.s.Failed = j.s.Done+s.Done, j.s.Rows+len(s.Rows), j.s.Failed+len(s.Errors)
 	j.s.Saved, j.s.Fruitless = s.Saved, 0
 	j.s.Total = max(j.s.Total, j.s.Done)
@@ -223,18 +231,23 @@ func (j *Job) Advance(s Step, now time.Time) {
 		j.end(Succeeded, now)
 		j.Raise(Completed{JobID: j.s.ID, Work: j.s.Kind, UserID: j.s.Maker.UserID, OrgID: j.s.OrgID, Done: j.s.Done, Errors: j.s.Failed})
 	}
+	return nil
 }
 
-// Fail ends the job for a reason.
-func (j *Job) Fail(why string, now time.Time) {
+// Fail ends the job for a reason. It fails with ErrLost if the job has ended.
+func (j *Job) Fail(why string, now time.Time) error {
+	if j.ended() {
+		return ErrLost
+	}
 	j.s.Why = why
 	j.end(Failed, now)
 	j.Raise(WasFailed{JobID: j.s.ID, Work: j.s.Kind, UserID: j.s.Maker.UserID, OrgID: j.s.OrgID, Done: j.s.Done, Reason: why})
+	return nil
 }
 
 // Cancel ends a job after the step it is at. It fails with ErrEnded, and with ErrSystem.
 func (j *Job) Cancel(now time.Time) error {
-	if j.s.Status != Queued && j.s.Status != Running {
+	if j.ended() {
 		return ErrEnded
 	}
 	if j.s.Maker.System {
@@ -244,6 +257,8 @@ func (j *Job) Cancel(now time.Time) error {
 	j.Raise(WasCanceled{JobID: j.s.ID, Work: j.s.Kind, UserID: j.s.Maker.UserID, OrgID: j.s.OrgID, Done: j.s.Done})
 	return nil
 }
+
+func (j *Job) ended() bool { return j.s.Status != Queued && j.s.Status != Running }
 
 // end clears everything that only a running job needs.
 func (j *Job) end(as Status, now time.Time) {

@@ -54,30 +54,22 @@ func kinds(t *testing.T, j *job.Job) []event.Kind {
 	return raised
 }
 
-// Every verb in every status. What a turn does is done only while the turn holds, as its runner sees to.
+// Every verb in every status.
 func TestTransitions(t *testing.T) {
 	t.Parallel()
 	later := noon().Add(time.Minute)
-	inTurn := func(do func(*job.Job)) func(*job.Job) error {
-		return func(j *job.Job) error {
-			if err := j.Hold(1); err != nil {
-				return err
-			}
-			do(j)
-			return nil
-		}
-	}
 	type result struct {
 		status job.Status
 		event  event.Kind
 		err    error
 	}
-	lost := func(running result) map[job.Status]result {
+	lost := func(queued, running result) map[job.Status]result {
 		return map[job.Status]result{
-			job.Queued: {job.Queued, "", job.ErrLost}, job.Running: running, job.Succeeded: {job.Succeeded, "", job.ErrLost},
+			job.Queued: queued, job.Running: running, job.Succeeded: {job.Succeeded, "", job.ErrLost},
 			job.Failed: {job.Failed, "", job.ErrLost}, job.Canceled: {job.Canceled, "", job.ErrLost},
 		}
 	}
+	waits := result{job.Queued, "", job.ErrLost}
 	ended := map[job.Status]result{
 		job.Queued: {job.Canceled, job.KindCanceled, nil}, job.Running: {job.Canceled, job.KindCanceled, nil},
 		job.Succeeded: {job.Succeeded, "", job.ErrEnded}, job.Failed: {job.Failed, "", job.ErrEnded}, job.Canceled: {job.Canceled, "", job.ErrEnded},
@@ -87,9 +79,10 @@ func TestTransitions(t *testing.T) {
 		do   func(*job.Job) error
 		want map[job.Status]result
 	}{
-		{"a step", inTurn(func(j *job.Job) { j.Advance(job.Step{Done: 1, Saved: []byte("next")}, later) }), lost(result{job.Running, "", nil})},
-		{"the last step", inTurn(func(j *job.Job) { j.Advance(job.Step{Done: 1, Finished: true}, later) }), lost(result{job.Succeeded, job.KindCompleted, nil})},
-		{"a failure", inTurn(func(j *job.Job) { j.Fail("why", later) }), lost(result{job.Failed, job.KindFailed, nil})},
+		{"a claim", func(j *job.Job) error { return j.Claim(later) }, lost(result{job.Running, "", nil}, result{job.Running, "", nil})},
+		{"a step", func(j *job.Job) error { return j.Advance(job.Step{Done: 1, Saved: []byte("next")}, later) }, lost(waits, result{job.Running, "", nil})},
+		{"the last step", func(j *job.Job) error { return j.Advance(job.Step{Done: 1, Finished: true}, later) }, lost(waits, result{job.Succeeded, job.KindCompleted, nil})},
+		{"a failure", func(j *job.Job) error { return j.Fail("why", later) }, lost(result{job.Failed, job.KindFailed, nil}, result{job.Failed, job.KindFailed, nil})},
 		{"a cancellation", func(j *job.Job) error { return j.Cancel(later) }, ended},
 	} {
 		for _, from := range job.Statuses() {
@@ -154,11 +147,16 @@ func TestHold(t *testing.T) {
 	if got, want := kinds(t, j), []event.Kind{job.KindCreated}; !slices.Equal(got, want) {
 		t.Errorf("events of a new job: got %v, want %v", got, want)
 	}
-	j.Claim(noon().Add(time.Second))
+	claim := func(now time.Time) {
+		if err := j.Claim(now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	claim(noon().Add(time.Second))
 	if err := j.Hold(1); err != nil {
 		t.Errorf("Hold(1) in the first turn = %v, want nil", err)
 	}
-	j.Claim(noon().Add(time.Minute))
+	claim(noon().Add(time.Minute))
 	if got, want := j.Snapshot().StartedAt, noon().Add(time.Second); !got.Equal(want) {
 		t.Errorf("StartedAt after two claims: got %v, want %v", got, want)
 	}
@@ -176,18 +174,23 @@ func TestJobWithoutProgressFails(t *testing.T) {
 		o := order()
 		o.Maker.System = system
 		j := job.New(o, noon())
+		succeed := func(err error) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
 		claim := func() {
 			for range job.MaxTurns {
-				j.Claim(noon())
+				succeed(j.Claim(noon()))
 			}
 		}
 		claim()
-		j.Advance(job.Step{}, noon())
+		succeed(j.Advance(job.Step{}, noon()))
 		claim()
 		if got := j.Snapshot().Status; got != job.Running {
 			t.Fatalf("after %d turns (system: %v): got %s, want %s", job.MaxTurns, system, got, job.Running)
 		}
-		j.Claim(noon())
+		succeed(j.Claim(noon()))
 		if got := j.Snapshot().Status; got != want {
 			t.Errorf("after %d turns (system: %v): got %s, want %s", job.MaxTurns+1, system, got, want)
 		}
@@ -222,14 +225,16 @@ func TestAdvanceCounts(t *testing.T) {
 		{job.Step{Done: 8, Rows: [][]byte{row}}, count{12, 12, 1, 4}},
 		{job.Step{Done: 1, Finished: true}, count{13, 13, 1, 4}},
 	} {
-		j.Advance(c.step, noon())
+		err := j.Advance(c.step, noon())
 		s := j.Snapshot()
-		if got := (count{s.Total, s.Done, s.Failed, s.Rows}); got != c.want {
-			t.Errorf("after step %d: got %+v, want %+v", i+1, got, c.want)
+		if got := (count{s.Total, s.Done, s.Failed, s.Rows}); err != nil || got != c.want {
+			t.Errorf("after step %d: got %+v, %v, want %+v", i+1, got, err, c.want)
 		}
 	}
 	short := in(job.Running, order().Maker)
-	short.Advance(job.Step{Done: 3, Finished: true}, noon())
+	if err := short.Advance(job.Step{Done: 3, Finished: true}, noon()); err != nil {
+		t.Fatal(err)
+	}
 	if got := short.Snapshot().Total; got != 3 {
 		t.Errorf("the total of a job that ended after 3 of 10: got %d, want 3", got)
 	}
