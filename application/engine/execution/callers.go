@@ -69,7 +69,7 @@ func (e *Engine) personCaller(ctx context.Context, run *Run, behind *outbound.Id
 	caller := access.Caller{
 		Kind: access.Person, Halted: run.halted(behind), User: behind.User.ID, Session: behind.Session.ID, Org: org,
 		Roles: standing.Roles, Permissions: standing.Permissions, Source: standing, Superadmin: behind.User.Superadmin,
-		Profile: behind.User, AuthTime: behind.Session.AuthTime, AMR: behind.Session.AMR, Met: behind.Session.MetAt(org), SecondFactor: behind.SecondFactor,
+		Profile: behind.User, AuthTime: behind.Session.AuthTime, AMR: behind.Session.AMR, Within: &behind.Session, SecondFactor: behind.SecondFactor,
 		ExpiresAt: time.Unix(presented.Expiry, 0).UTC(), Unfinished: presented.Unfinished,
 		Unproved: run.State.Policies.Signup.MustVerify(behind.User.EmailVerified),
 	}
@@ -122,7 +122,7 @@ func (e *Engine) delegatedCaller(ctx context.Context, run *Run, behind *outbound
 		return access.Caller{}, err
 	}
 	scopes := behind.Remaining(strings.Fields(presented.Scope))
-	affiliation, err := e.Books.Affiliation(ctx, behind, scopes, now)
+	affiliation, err := e.Books.Affiliation(ctx, behind, scopes, e.enter(run), now)
 	if err != nil {
 		return access.Caller{}, err
 	}

@@ -102,6 +102,8 @@ type Engine struct {
 	// Undeclared is called for a stored event kind that is not declared by the command;
 	// tests fail on it.
 	Undeclared func(command string, kind event.Kind)
+	// Patience is the time limit of a command; 0 means 50 seconds.
+	Patience time.Duration
 
 	chain Step
 	// gate decides about a caller as chain does, and runs nothing.
@@ -112,6 +114,7 @@ type Engine struct {
 func (e *Engine) Prepare() {
 	policies := []Policy{
 		e.observe,      // times and counts everything, also what fails below
+		e.timed,        // a hanging store leads to a response
 		e.recoverPanic, // a panic is an INTERNAL_ERROR of one call
 		e.addressed,    // who is kept out is told nothing else
 		e.find,         // without a command there is nothing to decide
@@ -139,16 +142,10 @@ func around(step Step, policies []Policy) Step {
 	return step
 }
 
-// patience is the time limit of a command. It is shorter than that of the server, so
-// that a hanging store leads to a response.
-const patience = 50 * time.Second
-
 // Execute runs one command.
 func (e *Engine) Execute(ctx context.Context, request inbound.Request) inbound.Reply {
-	ctx, cancel := context.WithTimeout(outbound.WithHurry(ctx), patience)
-	defer cancel()
 	run := &Run{Request: request, url: e.Access.Issuer + request.Path}
-	data, err := e.chain(ctx, run)
+	data, err := e.chain(outbound.WithHurry(ctx), run)
 	reply := inbound.Reply{Command: request.Command, Data: data, Replayed: run.Replayed}
 	if err != nil {
 		reply.Data, reply.Failure = nil, e.shown(err, run)

@@ -67,7 +67,7 @@ func advice(code fault.Code) (meaning, retry string) {
 		return "The request is malformed, does not match the schema, or conflicts with stored data. error.fields says where. " +
 			"The HTTP status is 413 if the body is too large, 415 for a wrong content type, and 405 for a wrong method.", never
 	case fault.RateLimited:
-		return "Too many requests.", afterWait
+		return "Too many requests. If the service is busy or in maintenance, or a command exceeded its time limit, the HTTP status is 503.", afterWait
 	case fault.FlowBlocked:
 		return "A flow denied the request. error.flow names the flow, the node and the reason.", never
 	case fault.Unknown:
