@@ -60,28 +60,6 @@ func (d jobDirectory) List(ctx context.Context, query ops.JobQuery) ([]job.Snaps
 	return sqlstore.Map(found, func(row *jobRow) (job.Snapshot, error) { return row.snapshot(d.store) })
 }
 
-// Rows decrypts rows of a part of a job, from a place on.
-func (d jobDirectory) Rows(ctx context.Context, from job.Place, most int) ([][]byte, error) {
-	var found []struct {
-		ID      string `db:"id"`
-		Content string `db:"content"`
-	}
-	err := d.store.Reader(ctx).List(ctx, &found, `SELECT id, content FROM job_rows WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
-		rowID(from, 0), string(from.Job)+"/"+string(from.Part)+"0", most)
-	if err != nil {
-		return nil, fmt.Errorf("read rows of a job: %w", err)
-	}
-	rows := make([][]byte, len(found))
-	for i, one := range found {
-		row, err := d.store.Secrets().Open(one.Content, sqlstore.Place("job_rows", "content", one.ID))
-		if err != nil {
-			return nil, fmt.Errorf("open the row %s of a job: %w", one.ID, err)
-		}
-		rows[i] = []byte(row)
-	}
-	return rows, nil
-}
-
 // Counts counts jobs by status.
 func (d jobDirectory) Counts(ctx context.Context) (map[job.Status]int, error) {
 	var found []struct {

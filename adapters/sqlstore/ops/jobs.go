@@ -128,23 +128,14 @@ func (r jobs) Lease(ctx context.Context, id job.ID, lasts time.Duration, now tim
 	return nil
 }
 
-// AddRows stores rows of a job, each sealed, from a place on.
+// AddRows stores rows of a job from a place on, packed and sealed.
 func (r jobs) AddRows(ctx context.Context, to job.Place, rows [][]byte) error {
-	if len(rows) == 0 {
-		return nil
+	packs, err := packed(r.tx.Store(), to, rows)
+	if err != nil || len(packs) == 0 {
+		return err
 	}
-	sealed := make(sqlstore.Rows, len(rows))
-	for i, row := range rows {
-		id := rowID(to, i)
-		sealed[i] = []any{id, r.tx.Store().Secrets().Seal(string(row), sqlstore.Place("job_rows", "content", id))}
-	}
-	if _, err := r.tx.Exec(ctx, `INSERT INTO job_rows (id, job_id, content) SELECT id, ?, content FROM {rows id text, content text}`, to.Job.String(), sealed); err != nil {
+	if _, err := r.tx.Exec(ctx, `INSERT INTO job_rows (id, job_id, content) SELECT id, ?, content FROM {rows id text, content text}`, to.Job.String(), packs); err != nil {
 		return fmt.Errorf("add rows to a job: %w", err)
 	}
 	return nil
-}
-
-// rowID returns the identifier of the row at an offset from a place.
-func rowID(at job.Place, offset int) string {
-	return fmt.Sprintf("%s/%s/%010d", at.Job, at.Part, at.Row+offset)
 }

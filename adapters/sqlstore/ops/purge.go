@@ -104,7 +104,7 @@ func purgeOf(kind ops.PurgeKind, now time.Time) (purge, bool) {
 		// A total above 0 is kept while stored answers that count towards it are not purged.
 		return purge{"quota_uses", "key", "expires_at", "expires_at <= ? AND (daily OR amount <= 0)", []any{sqlstore.At(now)}, purgeBatch}, true
 	case ops.PurgeJobRows:
-		return purge{"job_rows", "id", "id", dueRows, []any{sqlstore.At(now)}, manyBatch}, true
+		return purge{"job_rows", "id", "id", dueRows, []any{sqlstore.At(now)}, purgeBatch}, true
 	case ops.PurgeEvents:
 		// Identifiers of events are ordered by time, give or take a few seconds.
 		return purge{"events", "id", "id", "id < ?" + outsideChain, []any{event.EarliestID(now).String()}, purgeBatch}, true
