@@ -56,7 +56,7 @@ func (r *GrantRow) into() []any {
 		(*string)(&r.ID), (*string)(&r.AppID), (*string)(&r.UserID), (*string)(&r.OrgID), (*string)(&r.SessionID), &r.Subject, &r.Scopes, &r.Resources,
 		&r.Offline, &r.AuthTime, &r.AMR, &r.ACR, &r.Nonce, &r.Claims, &r.JKT, &r.CreatedAt, (*string)(&r.Code), &r.RedirectURI, &r.Challenge,
 		&r.CodeExpiresAt, &r.RedeemedAt, (*string)(&r.Refresh), (*string)(&r.Previous), &r.RotatedAt, &r.LastUsedAt, &r.IdleSeconds,
-		&r.ExpiresAt, &r.EndedAt, &r.EndReason, (*string)(&r.Source), &r.Met, &r.Version,
+		&r.ExpiresAt, &r.EndedAt, &r.EndReason, (*string)(&r.Source), &r.Met, &r.OwnerMet, &r.Version,
 	}
 }
 
@@ -73,7 +73,7 @@ func (r *grantIdentityRow) answer(s *Store, into *outbound.AdmissionAnswer) erro
 		Grant: snapshot, Scopes: scopes, Version: r.grant.Version, Client: r.client, Enabled: r.enabled, Owner: r.owner.Availability(),
 		ClientSuspended: !r.owner.SuspendedAt.IsZero(), Member: r.grants != nil, Suspended: !r.suspended.IsZero(),
 		Rules: workspace.RulesMark{Revision: r.rules, At: r.rulesAt.Time},
-		Slug:  workspace.Slug(r.slug), OwnerMember: r.ownerGrants != nil,
+		Slug:  workspace.Slug(r.slug), OwnerMember: r.ownerGrants != nil, OwnerRules: r.owner.Rules(),
 	}
 	of := r.app // several callers share the row
 	of.ID, of.Slug = snapshot.AppID, r.client

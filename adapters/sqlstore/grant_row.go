@@ -15,7 +15,7 @@ import (
 // GrantColumns are the columns of a GrantRow.
 const GrantColumns = `id, app_id, user_id, org_id, session_id, subject, scopes, resources, offline, auth_time, amr, acr, nonce, claims, jkt, created_at,
 	code, redirect_uri, challenge, code_expires_at, redeemed_at, refresh, previous, rotated_at, last_used_at, idle_seconds,
-	expires_at, ended_at, end_reason, source, met, version`
+	expires_at, ended_at, end_reason, source, met, owner_met, version`
 
 // GrantRow is a grant as it is stored.
 type GrantRow struct {
@@ -50,6 +50,7 @@ type GrantRow struct {
 	EndReason     string        `db:"end_reason"`
 	Source        oauth.GrantID `db:"source"`
 	Met           int64         `db:"met"`
+	OwnerMet      int64         `db:"owner_met"`
 	Version       int64         `db:"version"`
 }
 
@@ -66,7 +67,7 @@ func (r *GrantRow) Snapshot() (oauth.GrantSnapshot, error) {
 		ID: r.ID,
 		Authorization: oauth.Authorization{
 			AppID: r.AppID, UserID: r.UserID, OrgID: r.OrgID, SessionID: r.SessionID, Subject: cmp.Or(r.Subject, r.UserID.String()), Scopes: lists[0], Resources: lists[1],
-			Offline: r.Offline, AuthTime: r.AuthTime.Time, AMR: lists[2], ACR: r.ACR, Nonce: r.Nonce, Claims: r.Claims, JKT: r.JKT, Met: r.Met,
+			Offline: r.Offline, AuthTime: r.AuthTime.Time, AMR: lists[2], ACR: r.ACR, Nonce: r.Nonce, Claims: r.Claims, JKT: r.JKT, Met: r.Met, OwnerMet: r.OwnerMet,
 		},
 		CreatedAt: r.CreatedAt.Time,
 		Code: oauth.Code{
@@ -119,6 +120,7 @@ func GrantCells(s oauth.GrantSnapshot) (Row, error) {
 		{"end_reason", s.EndReason},
 		{"source", s.Source.String()},
 		{"met", s.Met},
+		{"owner_met", s.OwnerMet},
 		{"purge_at", At(s.PurgeAt())},
 	}, nil
 }

@@ -27,14 +27,14 @@ const (
 	insertGrants = `INSERT INTO oauth_grants (` + newGrantColumns + `, version)
 SELECT r.id, r.app_id, r.user_id, r.org_id, r.session_id, r.subject, r.scopes, r.resources, r.offline, r.auth_time, r.amr, r.acr,
 	r.nonce, r.claims, r.jkt, r.created_at, r.code, r.redirect_uri, r.challenge, r.code_expires_at, r.redeemed_at, r.refresh,
-	r.previous, r.rotated_at, r.last_used_at, r.idle_seconds, r.expires_at, r.ended_at, r.end_reason, r.source, r.met, r.purge_at, 1
+	r.previous, r.rotated_at, r.last_used_at, r.idle_seconds, r.expires_at, r.ended_at, r.end_reason, r.source, r.met, r.owner_met, r.purge_at, 1
 FROM {rows id text, app_id text, user_id text, org_id text, session_id text, subject text, scopes text, resources text, offline boolean,
 	auth_time time, amr text, acr text, nonce text, claims text, jkt text, created_at time, code text, redirect_uri text, challenge text,
 	code_expires_at time, redeemed_at time, refresh text, previous text, rotated_at time, last_used_at time, idle_seconds bigint,
-	expires_at time, ended_at time, end_reason text, source text, met bigint, purge_at time`
+	expires_at time, ended_at time, end_reason text, source text, met bigint, owner_met bigint, purge_at time`
 	newGrantColumns = `id, app_id, user_id, org_id, session_id, subject, scopes, resources, offline, auth_time, amr, acr, nonce, claims, jkt,
 	created_at, code, redirect_uri, challenge, code_expires_at, redeemed_at, refresh, previous, rotated_at, last_used_at, idle_seconds,
-	expires_at, ended_at, end_reason, source, met, purge_at`
+	expires_at, ended_at, end_reason, source, met, owner_met, purge_at`
 	grantConsents = ` JOIN oauth_consents c ON c.user_id = r.user_id AND c.app_id = r.app_id AND c.granted_at = r.agreed_at`
 )
 
@@ -49,10 +49,10 @@ RETURNING id`
 
 const useGrants = `
 UPDATE oauth_grants SET refresh = r.refresh, previous = r.previous, rotated_at = r.rotated_at, last_used_at = r.last_used_at,
-	redeemed_at = r.redeemed_at, jkt = r.jkt, idle_seconds = r.idle_seconds, expires_at = r.expires_at, met = r.met, purge_at = r.purge_at,
+	redeemed_at = r.redeemed_at, jkt = r.jkt, idle_seconds = r.idle_seconds, expires_at = r.expires_at, met = r.met, owner_met = r.owner_met, purge_at = r.purge_at,
 	version = oauth_grants.version + 1
 FROM {rows id text, version bigint, refresh text, previous text, rotated_at time, last_used_at time,
-	redeemed_at time, jkt text, idle_seconds bigint, expires_at time, met bigint, purge_at time}
+	redeemed_at time, jkt text, idle_seconds bigint, expires_at time, met bigint, owner_met bigint, purge_at time}
 WHERE oauth_grants.id = r.id AND oauth_grants.version = r.version
 RETURNING oauth_grants.id`
 
@@ -78,7 +78,7 @@ func (t *turns) Store(ctx context.Context, g *oauth.Grant) error {
 	s := g.Snapshot()
 	return t.used.take(ctx, g, []any{
 		s.ID.String(), g.Version(), string(s.Refresh), string(s.Previous), At(s.RotatedAt), At(s.LastUsedAt),
-		At(s.RedeemedAt), s.JKT, int64(s.Idle / time.Second), At(s.ExpiresAt), s.Met, At(s.PurgeAt()),
+		At(s.RedeemedAt), s.JKT, int64(s.Idle / time.Second), At(s.ExpiresAt), s.Met, s.OwnerMet, At(s.PurgeAt()),
 	})
 }
 

@@ -7,13 +7,17 @@ import (
 	"strings"
 	"time"
 
+	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/registration"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/aggregate"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/domain/iprule"
 	"gatehouse.internal/domain/oauth"
+	"gatehouse.internal/domain/workspace"
+	"gatehouse.internal/ports/outbound"
 )
 
 var errMore = fault.Unfit("/scopes", "must only contain scopes that the app requested")
@@ -40,7 +44,8 @@ func (s *Service) Waiting(ctx context.Context, caller access.Caller, requestURI 
 
 // Decide takes the answer of a person to a request; scopes are those that they agreed to, nil
 // for all. It fails with access.ErrNotRecent where the scopes need a recent login.
-func (s *Service) Decide(ctx context.Context, caller access.Caller, requestURI string, approve bool, scopes []string) (Outcome, error) {
+func (s *Service) Decide(ctx context.Context, call command.Call, requestURI string, approve bool, scopes []string) (Outcome, error) {
+	caller := call.Caller
 	asked, err := s.Waiting(ctx, caller, requestURI)
 	if err != nil {
 		return Outcome{}, err
@@ -61,7 +66,7 @@ func (s *Service) Decide(ctx context.Context, caller access.Caller, requestURI s
 	if err := s.entitled(caller, scopes); err != nil {
 		return Outcome{}, err
 	}
-	return s.grant(ctx, caller, asked, scopes)
+	return s.grant(ctx, call, asked, scopes)
 }
 
 // entitled fails with access.ErrNotRecent if a session without a recent login would grant
@@ -72,6 +77,17 @@ func (s *Service) entitled(caller access.Caller, scopes []string) error {
 		return access.CheckRecent(caller, s.Clock.Now())
 	}
 	return nil
+}
+
+// unasked returns those of the scopes of an earlier consent that a session may grant without
+// asking again. Access that outlasts the session needs a recent login, as a new consent does
+// (OpenID Connect Core section 11 leaves offline_access out without prompt=consent). Anything
+// else ends with the session.
+func (s *Service) unasked(caller access.Caller, scopes []string) []string {
+	if access.CheckRecent(caller, s.Clock.Now()) == nil {
+		return scopes
+	}
+	return slices.DeleteFunc(slices.Clone(scopes), func(scope string) bool { return scope == oauth.OfflineAccess })
 }
 
 func (s *Service) deny(ctx context.Context, caller access.Caller, a *ValidatedRequest) (Outcome, error) {
@@ -103,12 +119,15 @@ func (s *Service) use(ctx context.Context, tx Repos, a *ValidatedRequest) error 
 }
 
 // grant stores the consent, and returns the redirect address with a code.
-func (s *Service) grant(ctx context.Context, caller access.Caller, a *ValidatedRequest, scopes []string) (Outcome, error) {
+func (s *Service) grant(ctx context.Context, call command.Call, a *ValidatedRequest, scopes []string) (Outcome, error) {
 	id, now := oauth.NewGrantID(s.IDs), s.Clock.Now()
 	code, digest := s.Texts.Code(id)
-	to := s.authorized(caller, a, scopes)
+	to, err := s.authorized(ctx, call, a, scopes)
+	if err != nil {
+		return Outcome{}, err
+	}
 	issued := oauth.Code{Digest: digest, RedirectURI: a.RedirectURI, Challenge: a.Challenge}
-	var err error = aggregate.ErrConflict
+	err = aggregate.ErrConflict
 	if a.routine() {
 		err = s.Turns.Issue(ctx, oauth.Issue(id, to, issued, now), a.agreed)
 	}
@@ -159,19 +178,44 @@ func (s *Service) prepare(ctx context.Context, tx Repos, a *ValidatedRequest, to
 }
 
 // authorized returns the authorization that follows when a person agrees to some scopes.
-func (s *Service) authorized(caller access.Caller, a *ValidatedRequest, agreed []string) oauth.Authorization {
+func (s *Service) authorized(ctx context.Context, call command.Call, a *ValidatedRequest, agreed []string) (oauth.Authorization, error) {
+	caller := call.Caller
 	scopes := slices.DeleteFunc(slices.Clone(agreed), func(scope string) bool { return slices.Contains(a.beside, scope) })
 	acr, _ := a.wants.reachedBy(caller.AMR)
 	to := oauth.Authorization{
 		AppID: a.Client.App.ID, UserID: caller.User, OrgID: caller.Org, SessionID: caller.Session,
 		Subject: s.subjectOf(a.Client.App, caller.User), Scopes: scopes,
 		Offline: slices.Contains(scopes, oauth.OfflineAccess), AuthTime: caller.AuthTime, AMR: caller.AMR, ACR: acr,
-		Nonce: a.Nonce, Claims: a.wants.named.Within(agreed).Text(), JKT: a.JKT, Met: caller.Met,
+		Nonce: a.Nonce, Claims: a.wants.named.Within(agreed).Text(), JKT: a.JKT,
 	}
 	if target := s.Audiences.Target(a.Resource); target != "" {
 		to.Resources = []string{target}
 	}
-	return to
+	return to, s.meet(ctx, call, a.Client, &to)
+}
+
+// meet records which sign-in rules the session of an authorization meets: those of the workspace
+// that it acts in, and of the one that owns the app.
+func (s *Service) meet(ctx context.Context, call command.Call, by outbound.Client, to *oauth.Authorization) error {
+	held, owner := call.Caller.Within, by.App.OrgID
+	to.Met = held.MetAt(to.OrgID)
+	if owner == to.OrgID {
+		return nil
+	}
+	if err := call.Enter(ctx, owner); errors.Is(err, iprule.ErrDeniedThere) {
+		to.OwnerMet = workspace.KeptOut
+		return nil
+	} else if err != nil {
+		return err
+	}
+	if to.OwnerMet = held.MetAt(owner); held.Meets(owner, by.Rules) || !to.TellsPlace(by.App) {
+		return nil
+	}
+	unmet, err := s.Login.Unmet(ctx, call, owner, *held)
+	if err == nil && unmet == nil {
+		to.OwnerMet = call.Revision
+	}
+	return err
 }
 
 // agree keeps the scopes that a person agreed to.

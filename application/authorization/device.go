@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"gatehouse.internal/application/engine/command"
-	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/label"
@@ -114,7 +113,8 @@ func (s *Service) Device(ctx context.Context, typed string) (PendingDevice, erro
 
 // DecideDevice takes the answer of a person to the device that waits under a user code. It
 // fails with oauth.ErrUserCode, and like Decide with access.ErrNotRecent.
-func (s *Service) DecideDevice(ctx context.Context, caller access.Caller, typed string, approve bool) error {
+func (s *Service) DecideDevice(ctx context.Context, call command.Call, typed string, approve bool) error {
+	caller := call.Caller
 	asking, err := s.Device(ctx, typed)
 	if err != nil {
 		return err
@@ -129,10 +129,13 @@ func (s *Service) DecideDevice(ctx context.Context, caller access.Caller, typed 
 		AppID: asking.AppID, UserID: caller.User, OrgID: caller.Org, SessionID: caller.Session,
 		Subject: s.subjectOf(asking.Client.App, caller.User), Scopes: asking.Scopes,
 		Offline: slices.Contains(asking.Scopes, oauth.OfflineAccess), AuthTime: caller.AuthTime, AMR: caller.AMR, ACR: oauth.ACROf(caller.AMR),
-		Nonce: asking.Nonce, Met: caller.Met,
+		Nonce: asking.Nonce,
 	}
 	if asking.Resource != "" {
 		to.Resources = []string{asking.Resource}
+	}
+	if err := s.meet(ctx, call, asking.Client, &to); err != nil {
+		return err
 	}
 	return s.Unit.Do(ctx, func(tx Repos) error {
 		device, err := tx.Devices.ByID(ctx, asking.ID)

@@ -236,7 +236,8 @@ func (s *Service) exchanged(ctx context.Context, e exchangeRequest) (Tokens, err
 	}
 	life = min(e.audience.Life(life), time.Unix(e.subject.Expiry, 0).Sub(now)).Truncate(time.Second)
 	to := e.behind.Grant.Authorization
-	to.AppID, to.Subject, to.Scopes, to.JKT, to.Nonce, to.Claims, to.Met = e.by.ID, e.subject.Subject, e.scopes, e.jkt, "", "", e.going.Met
+	to.AppID, to.Subject, to.Scopes, to.JKT, to.Nonce, to.Claims = e.by.ID, e.subject.Subject, e.scopes, e.jkt, "", ""
+	to.Met, to.OwnerMet = e.going.Met, e.going.OwnerMet
 	if err := s.Unit.Do(ctx, func(tx Repos) error {
 		return tx.Grants.Save(ctx, oauth.Exchange(id, e.behind.Grant.ID, to, now.Add(life), now))
 	}); err != nil {

@@ -85,7 +85,8 @@ func (s *Service) Push(ctx context.Context, call command.Call, by outbound.Clien
 
 // Open processes an authorization request of a caller. It fails if the client or the
 // redirect address is invalid.
-func (s *Service) Open(ctx context.Context, caller access.Caller, sent oauth.Request, requestURI string) (Outcome, error) {
+func (s *Service) Open(ctx context.Context, call command.Call, sent oauth.Request, requestURI string) (Outcome, error) {
+	caller := call.Caller
 	if caller.Authenticated() && caller.Kind != access.Person {
 		return Outcome{}, errPerson
 	}
@@ -98,7 +99,7 @@ func (s *Service) Open(ctx context.Context, caller access.Caller, sent oauth.Req
 	if err != nil {
 		return Outcome{}, err
 	}
-	outcome, err := s.proceed(ctx, caller, asked)
+	outcome, err := s.proceed(ctx, call, asked)
 	if refusal := oauth.RefusalOf(err); refusal != nil {
 		return asked.answer(s.Access.Issuer, "error", refusal.Code, "error_description", refusal.Reason), nil
 	}
@@ -195,7 +196,8 @@ func (a *ValidatedRequest) answer(issuer string, parameters ...string) Outcome {
 }
 
 // proceed continues with a request whose redirect address is valid.
-func (s *Service) proceed(ctx context.Context, caller access.Caller, a *ValidatedRequest) (Outcome, error) {
+func (s *Service) proceed(ctx context.Context, call command.Call, a *ValidatedRequest) (Outcome, error) {
+	caller := call.Caller
 	if refusal := a.refused(); refusal != nil || !s.fresh(caller, a) {
 		return s.login(ctx, caller, a, refusal)
 	}
@@ -209,7 +211,7 @@ func (s *Service) proceed(ctx context.Context, caller access.Caller, a *Validate
 	due := !given || a.Prompts("consent")
 	chosen := !a.Prompts("select_account") || s.since(caller, a)
 	if !due && chosen {
-		outcome, err := s.grant(ctx, caller, a, a.Scopes)
+		outcome, err := s.grant(ctx, call, a, s.unasked(caller, a.Scopes))
 		if !errors.Is(err, oauth.ErrConsentNotFound) {
 			return outcome, err
 		}

@@ -107,7 +107,7 @@ func (s *Service) redeem(ctx context.Context, call command.Call, kind app.GrantT
 	if err := s.aim(ctx, &g); err != nil {
 		return Tokens{}, err
 	}
-	if err := s.describe(ctx, &g); err != nil {
+	if err := s.describe(ctx, call, &g); err != nil {
 		return Tokens{}, err
 	}
 	return s.give(ctx, call, g)
@@ -139,7 +139,7 @@ func (s *Service) aim(ctx context.Context, g *redemption) error {
 
 // describe determines the claims of the ID token. Custom claims that are too large make
 // the client unfit, as aim does, so that it loses no refresh token by them.
-func (s *Service) describe(ctx context.Context, g *redemption) (err error) {
+func (s *Service) describe(ctx context.Context, call command.Call, g *redemption) (err error) {
 	if !slices.Contains(g.scopes, oauth.OpenID) {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (s *Service) describe(ctx context.Context, g *redemption) (err error) {
 		Account: g.behind.User, Subject: g.behind.Grant.Subject, Org: g.behind.Grant.OrgID, App: &g.by,
 		Scopes: g.scopes, Named: oauth.ReadClaims(g.behind.Grant.Claims).IDToken,
 	}
-	if person.Affiliation, err = s.Books.Affiliation(ctx, g.behind, g.scopes, s.Clock.Now()); err != nil {
+	if person.Affiliation, err = s.Books.Affiliation(ctx, g.behind, g.scopes, call.Enter, s.Clock.Now()); err != nil {
 		return err
 	}
 	g.claims, g.custom, err = s.Claims(ctx, &person)
@@ -216,7 +216,7 @@ func (g *redemption) decided(held *oauth.Grant, refresh secret.Shown, err error)
 	case g.going == nil:
 		return "", aggregate.ErrConflict
 	}
-	held.Meet(g.going.Met)
+	held.Meet(g.going.Met, g.going.OwnerMet)
 	return refresh, nil
 }
 
@@ -247,6 +247,10 @@ func (s *Service) takeTurn(ctx context.Context, call command.Call, g *redemption
 	if err == nil && !g.Refresh.Empty() {
 		g.going, err = s.goingOn(ctx, call, g.behind)
 		refresh, err = g.decided(held, refresh, err)
+	}
+	if err == nil && g.going != nil && g.going.OwnerMet != g.behind.Grant.OwnerMet {
+		g.behind.Grant.OwnerMet = g.going.OwnerMet
+		err = cmp.Or(s.describe(ctx, call, g), g.unfit)
 	}
 	switch {
 	case held.Ended():

@@ -97,9 +97,8 @@ type Caller struct {
 	AuthTime time.Time
 	// AMR is how (RFC 8176).
 	AMR []string
-	// Met is the revision of the instance at which the session met the sign-in rules of Org; 0
-	// for never, workspace.Unrecorded if an older release did not record it.
-	Met int64
+	// Within is the session as it was read with the credential; nil for a caller without one.
+	Within *session.Snapshot
 	// SecondFactor reports whether the account has a second factor or a passkey. It is
 	// set only for commands that require a recent login.
 	SecondFactor bool

@@ -75,6 +75,15 @@ type Authorization struct {
 	// Met is the revision of the instance at which the sign-in rules of the workspace were
 	// met; 0 for never, workspace.Unrecorded if an older release did not record it.
 	Met int64
+	// OwnerMet is the same for the workspace that owns the app, if that is another one, or
+	// workspace.KeptOut.
+	OwnerMet int64
+}
+
+// TellsPlace reports whether an app with this authorization learns of the person's place in a
+// workspace: by the scopes, or by custom claims, which know members of its workspace.
+func (a Authorization) TellsPlace(by app.Snapshot) bool {
+	return len(by.Claims) > 0 || ReadClaims(a.Claims).TellPlace(a.Scopes)
 }
 
 // Code is an authorization code and what it is bound to.
@@ -251,9 +260,9 @@ func (g *Grant) Reuse(presented Digest, now time.Time) error {
 // Meets reports whether the grant meets the sign-in rules of its workspace.
 func (s GrantSnapshot) Meets(rules workspace.RulesMark) bool { return rules.MetAt(s.Met, s.CreatedAt) }
 
-// Meet records that the grant met the sign-in rules of its workspace at a revision of the instance. It is
-// stored with the next use of the refresh token.
-func (g *Grant) Meet(revision int64) { g.s.Met = revision }
+// Meet records at which revisions of the instance the grant met the sign-in rules of its workspace, and of
+// the one that owns the app. It is stored with the next use of the refresh token.
+func (g *Grant) Meet(revision, owner int64) { g.s.Met, g.s.OwnerMet = revision, owner }
 
 // End ends the grant with all its tokens; one that has ended stays as it is.
 func (g *Grant) End(reason string, now time.Time) {

@@ -205,7 +205,7 @@ func TestGrantLives(t *testing.T) {
 	}
 	rules := workspace.RulesMark{Revision: 5, At: noon()}
 	for revision, want := range map[int64]bool{0: false, 4: false, 5: true, 6: true, workspace.Unrecorded: true} {
-		if g.Meet(revision); g.Snapshot().Meets(rules) != want {
+		if g.Meet(revision, 0); g.Snapshot().Meets(rules) != want {
 			t.Errorf("Meets() having met revision %d = %v, want %v", revision, !want, want)
 		}
 	}

@@ -50,10 +50,16 @@ type RulesMark struct {
 // what was met. It counts as having met the rules of the time at which it began.
 const Unrecorded = -1
 
+// KeptOut stands for the revision of a grant that was given from an address which the workspace
+// denies. It meets no rules, even if there are none.
+const KeptOut = -2
+
 // MetAt reports whether the rules are met by what met them at a revision of the instance, and
 // began at a time.
 func (m RulesMark) MetAt(revision int64, began time.Time) bool {
 	switch {
+	case revision == KeptOut:
+		return false
 	case m.Revision == 0:
 		return true
 	case revision == Unrecorded:

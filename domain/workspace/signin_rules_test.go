@@ -56,6 +56,8 @@ func TestRulesAreMet(t *testing.T) {
 		"unrecorded, before":        {tightened, workspace.Unrecorded, noon.Add(-time.Second), false},
 		"unrecorded, after":         {tightened, workspace.Unrecorded, noon, true},
 		"unrecorded, and old rules": {workspace.RulesMark{Revision: 1}, workspace.Unrecorded, noon, true},
+		"kept out":                  {tightened, workspace.KeptOut, noon.Add(time.Hour), false},
+		"kept out, and no rules":    {workspace.RulesMark{}, workspace.KeptOut, noon, false},
 		"recorded, and old rules":   {workspace.RulesMark{Revision: 1}, 0, noon, false},
 	} {
 		if got := c.mark.MetAt(c.revision, c.began); got != c.want {

@@ -233,12 +233,20 @@ type GrantIdentity struct {
 	// rules and custom claims.
 	App app.Snapshot
 	// OwnerHeld are the person's roles in the workspace that owns the app; OwnerMember
-	// reports whether they are a member there.
+	// reports whether they are a member there, and OwnerRules identify its sign-in rules.
 	OwnerHeld   role.MemberGrants
 	OwnerMember bool
+	OwnerRules  workspace.RulesMark
 	// Source is the grant whose token was exchanged for this one; nil if there was no
 	// exchange, or that grant no longer exists.
 	Source *GrantIdentity
+}
+
+// MeetsOwner reports whether the grant meets the sign-in rules of the workspace that owns the
+// app, as a session must that visits it. If the grant is for that workspace, tightened rules hold
+// from its next refresh, as they do for a session that is active there.
+func (g *GrantIdentity) MeetsOwner() bool {
+	return g.Grant.OrgID == g.App.OrgID || g.OwnerRules.MetAt(g.Grant.OwnerMet, g.Grant.CreatedAt)
 }
 
 // Lineage returns the grants from which this one derives by token exchange, nearest
@@ -355,8 +363,10 @@ type Client struct {
 	// Owner is the availability of the owner of the app's personal workspace; zero in a
 	// shared one.
 	Owner user.Availability
-	// Suspended reports whether the app's workspace is suspended.
+	// Suspended reports whether the app's workspace is suspended, and Rules identify its
+	// sign-in rules.
 	Suspended bool
+	Rules     workspace.RulesMark
 	// Audience is the owner of the requested audience; nil if there is none, or none
 	// was requested.
 	Audience *resource.Audience

@@ -33,7 +33,7 @@ func (w *world) authorization(t *testing.T, name string) oauth.Authorization {
 	return oauth.Authorization{
 		AppID: w.app(t, name), UserID: person, OrgID: org, SessionID: like(w, session.ID("")), Subject: "pairwise of " + name, Scopes: []string{"openid", "profile"},
 		Resources: []string{"https://api.example.com"}, Offline: true, AuthTime: noon(), AMR: []string{"pwd", "otp"}, ACR: "urn:gatehouse:acr:2",
-		Nonce: "n-0S6_WzA2Mj", Claims: `{"userinfo":{"email":null}}`, JKT: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I",
+		Nonce: "n-0S6_WzA2Mj", Claims: `{"userinfo":{"email":null}}`, JKT: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I", Met: 7, OwnerMet: 1 << 40,
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/limit"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/oauth"
@@ -134,15 +135,19 @@ func (s *Service) authorize() command.Definition {
 		Name:    "OAUTH.AUTHORIZE",
 		Summary: "Answer an OAuth authorization request.",
 		Description: "The request is answered for the person who is signed in. If that person has to do something first, the result says what: `login_required`, " +
-			"`consent_required` or `select_account`.\n\nErrors that can be reported to the client are part of `redirect_to`.",
-		Access:  access.Optional(),
+			"`consent_required` or `select_account`.\n\nErrors that can be reported to the client are part of `redirect_to`.\n\n" +
+			"If nobody is asked because of an earlier consent, `offline_access` requires a sign-in within the last 15 minutes. Otherwise it is left out, " +
+			"and the tokens end with the session. To get it, send `prompt=consent` or `max_age=900`.",
+		Access:  access.Optional().Presence(),
 		Effect:  command.Writes,
 		Through: maintenance.ReadOnly,
+		Trigger: flow.Login,
+		Quiet:   true,
 		Limits:  []limit.Spec{limit.PerMinute(limit.IP, 600)},
 		Subject: func(context.Context, AuthorizeParams) (command.Subject, error) { return command.Subject{}, nil },
 		Emits:   []event.Kind{oauth.KindCodeIssued, app.KindUpdated},
 		Handle: func(ctx context.Context, call command.Call, p AuthorizeParams) (AuthorizeResult, error) {
-			outcome, err := s.Authorization.Open(ctx, call.Caller, p.asked(), p.RequestURI)
+			outcome, err := s.Authorization.Open(ctx, call, p.asked(), p.RequestURI)
 			return result(outcome), err
 		},
 	})

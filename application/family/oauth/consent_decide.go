@@ -7,6 +7,7 @@ import (
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/oauth"
 )
@@ -26,9 +27,11 @@ func (s *Service) consentDecide() command.Definition {
 		Access:      access.User().InPerson().Presence(),
 		Effect:      command.Writes,
 		Through:     maintenance.ReadOnly,
+		Trigger:     flow.Login,
+		Quiet:       true,
 		Emits:       []event.Kind{oauth.KindCodeIssued, oauth.KindConsentGranted, oauth.KindConsentDenied, app.KindRegistered, app.KindUpdated, app.KindDeleted},
 		Handle: func(ctx context.Context, call command.Call, p ConsentDecideParams) (AuthorizeResult, error) {
-			outcome, err := s.Authorization.Decide(ctx, call.Caller, p.RequestID, p.Approve, p.Scopes)
+			outcome, err := s.Authorization.Decide(ctx, call, p.RequestID, p.Approve, p.Scopes)
 			return result(outcome), err
 		},
 	})

@@ -6,6 +6,7 @@ import (
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/event"
+	"gatehouse.internal/domain/flow"
 	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/oauth"
 )
@@ -33,10 +34,12 @@ func (s *Service) deviceDecide() command.Definition {
 		Access:      access.User().InPerson().Presence(),
 		Effect:      command.Writes,
 		Through:     maintenance.ReadOnly,
+		Trigger:     flow.Login,
+		Quiet:       true,
 		Limits:      codeLimits(),
 		Emits:       []event.Kind{oauth.KindDeviceApproved, oauth.KindDeviceDenied, oauth.KindConsentGranted},
 		Handle: func(ctx context.Context, call command.Call, p DeviceDecideParams) (DeviceDecideResult, error) {
-			if err := s.Authorization.DecideDevice(ctx, call.Caller, p.UserCode, p.Approve); err != nil {
+			if err := s.Authorization.DecideDevice(ctx, call, p.UserCode, p.Approve); err != nil {
 				return DeviceDecideResult{}, err
 			}
 			return DeviceDecideResult{Approved: p.Approve}, nil

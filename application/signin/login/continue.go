@@ -15,6 +15,7 @@ import (
 	"gatehouse.internal/domain/role"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
+	"gatehouse.internal/domain/workspace"
 	"gatehouse.internal/ports/outbound"
 )
 
@@ -58,28 +59,39 @@ func (s *Service) Continue(ctx context.Context, call command.Call, of outbound.I
 type GoingGrant struct {
 	Going
 
-	// Met is the revision of the instance at which it meets the sign-in rules of its workspace.
-	Met int64
+	// Met is the revision of the instance at which it meets the sign-in rules of its workspace,
+	// OwnerMet the same for the one that owns the app.
+	Met, OwnerMet int64
 }
 
 // ContinueGrant is Continue for a grant whose client asks for new tokens. The sign-in rules of
-// the workspace apply too, if they were tightened since the grant met them. The client is no browser
-// of the person, so its address and user agent say nothing about risk.
+// the workspace apply too, if they were tightened since the grant met them. If those of the workspace
+// that owns the app are not met, the grant continues, but the app sees no member of that workspace.
+// The client is no browser of the person, so its address and user agent say nothing about risk.
 func (s *Service) ContinueGrant(ctx context.Context, call command.Call, of *outbound.GrantIdentity, held role.EffectiveRoles) (*GoingGrant, error) {
 	g := of.Grant
 	within := session.Snapshot{
 		UserID: g.UserID, OrgID: g.OrgID, CreatedAt: g.CreatedAt, AuthTime: g.AuthTime, AMR: g.AMR, UserAgent: call.UserAgent, LastUsedAt: g.LastUsedAt,
 	}
-	met := g.Met
+	met, ownerMet := g.Met, g.OwnerMet
 	if !g.Meets(of.Rules) {
-		if err := s.readmitGrant(ctx, call, of.User.ID, within); err != nil {
+		if err := s.readmitGrant(ctx, call, within); err != nil {
 			return nil, err
 		}
 		met = call.Revision
 	}
+	if of.OwnerMember && !of.MeetsOwner() && ownerMet != workspace.KeptOut && g.TellsPlace(of.App) {
+		unmet, err := s.Unmet(ctx, call, of.App.OrgID, within)
+		if err != nil {
+			return nil, err
+		}
+		if unmet == nil {
+			ownerMet = call.Revision
+		}
+	}
 	p := Proof{UserID: of.User.ID, Org: g.OrgID, AMR: g.AMR, Call: call, Trigger: flow.Refresh, within: &within}
 	going, err := s.renewed(ctx, outbound.Identity{Session: within, User: of.User, Held: of.Held}, held, p)
-	return &GoingGrant{Going: going, Met: met}, err
+	return &GoingGrant{Going: going, Met: met, OwnerMet: ownerMet}, err
 }
 
 // renewed runs the flows for a session that asks for new tokens.

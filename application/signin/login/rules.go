@@ -79,25 +79,31 @@ func (s *Service) Readmit(ctx context.Context, call command.Call, of outbound.Id
 	return aggregate.ErrConflict
 }
 
-// readmitGrant applies the sign-in rules of a workspace to a grant that was given in a session.
-func (s *Service) readmitGrant(ctx context.Context, call command.Call, person user.ID, within session.Snapshot) error {
-	policies, err := s.Policies.OfUser(ctx, person)
-	if err != nil {
-		return err
-	}
-	var refusal error
-	err = s.Unit.Do(ctx, func(tx Repos) error {
-		p := Proof{UserID: person, Org: within.OrgID, Call: call, Policies: policies}
-		_, refusal, err = s.meets(ctx, tx, &p, within)
-		return err
-	})
+// readmitGrant applies the sign-in rules of its workspace to a grant that was given in a session.
+func (s *Service) readmitGrant(ctx context.Context, call command.Call, within session.Snapshot) error {
+	unmet, err := s.Unmet(ctx, call, within.OrgID, within)
 	switch {
 	case errors.Is(err, user.ErrNotFound):
 		return oauth.ErrRefresh
-	case err == nil && refusal != nil:
+	case err == nil && unmet != nil:
 		return errRulesOfGrant
 	}
 	return err
+}
+
+// Unmet applies the sign-in rules of a workspace to a session of a member, without asking them for
+// anything. It returns why the session does not meet them, or nil. It fails with user.ErrNotFound.
+func (s *Service) Unmet(ctx context.Context, call command.Call, org workspace.ID, within session.Snapshot) (unmet, err error) {
+	policies, err := s.Policies.OfUser(ctx, within.UserID)
+	if err != nil {
+		return nil, err
+	}
+	err = s.Unit.Do(ctx, func(tx Repos) error {
+		p := Proof{UserID: within.UserID, Org: org, Call: call, Policies: policies}
+		_, unmet, err = s.meets(ctx, tx, &p, within)
+		return err
+	})
+	return unmet, err
 }
 
 // sendHome moves a session that does not meet the sign-in rules of its workspace to the personal

@@ -15,8 +15,7 @@ func TestLastingGrantsNeedARecentLogin(t *testing.T) {
 	t.Parallel()
 	harness.OnEachStore(t, func(t *testing.T, h *harness.Service) {
 		ada := h.SignUp("ada@example.com")
-		wiki(ada)
-		device := tv(ada)
+		notes, device := wiki(ada), tv(ada)
 		create(ada, api, P{"scopes": scopes("read")}).OK()
 		oauthRegister(ada, "files", P{"type": "web", "redirect_urls": []string{callback}, "scopes": []string{"read"}})
 		app := ada.EnrollApp()
@@ -54,10 +53,17 @@ func TestLastingGrantsNeedARecentLogin(t *testing.T) {
 		strong.Do("IMPERSONATION.SET_CONSENT", P{"allowed_until": h.Clock.Now().Add(time.Hour)}).OK()
 		h.Clock.Advance(access.RecentFor + time.Second)
 		again := h.With(strong.Do("AUTH.REFRESH", P{"refresh_token": strong.RefreshToken}).OK().String("access_token"))
-		if codeOf(t, again, P{"scope": "openid offline_access"}) == "" {
-			t.Error("what was agreed to is asked again")
-		}
+		// What was agreed to is not asked again, but what the old session gives ends with it.
+		given := notes.redeem(h, codeOf(t, again, P{"scope": "openid offline_access"})).OK()
+		silent := notes.redeem(h, codeOf(t, again, P{"scope": "openid offline_access", "prompt": "none"})).OK()
 		refusal := again.Do("OAUTH.AUTHORIZE", request(P{"scope": "openid users:read"})).OK().String("request_id")
 		again.Do("OAUTH.CONSENT_DECIDE", P{"request_id": refusal, "approve": false}).OK()
+		again.Do("AUTH.LOGOUT", nil).OK()
+		for name, tokens := range map[string]*harness.Reply{"a consent": given, "a silent request": silent} {
+			if tokens.String("scope") != "openid" {
+				t.Errorf("%s gave %q to an old session", name, tokens.String("scope"))
+			}
+			refused(t, name, notes.refresh(h, tokens.String("refresh_token")), "invalid_grant")
+		}
 	})
 }
