@@ -99,6 +99,10 @@ type OAuthAuthorizeResult struct {
 // first, the result says what: `login_required`, `consent_required` or `select_account`.
 //
 // Errors that can be reported to the client are part of `redirect_to`.
+//
+// If nobody is asked because of an earlier consent, `offline_access` requires a sign-in within the
+// last 15 minutes. Otherwise it is left out, and the tokens end with the session. To get it, send
+// `prompt=consent` or `max_age=900`.
 func (c Client) OAuthAuthorize(ctx context.Context, params OAuthAuthorizeParams) (result OAuthAuthorizeResult, err error) {
 	err = c.Do(ctx, "OAUTH.AUTHORIZE", params, &result)
 	return result, err

@@ -29,6 +29,8 @@ func TestVendingPages(t *testing.T) {
 	ada.get(licensesPage).shows(http.StatusOK, "No licenses yet", "Issued", "Products", "Policies", "Features")
 	ada.get("/account/licences").goes(licensesPage)
 	ada.get("/account/licences/issued?q=draf").goes(licensesPage + "/issued?q=draf")
+	ada.get("/account/licences/%2569ssued").shows(http.StatusNotFound) // as a path that was sent encoded arrives
+	visit(t, h).get("/account/licences/%2569ssued").shows(http.StatusNotFound)
 	products := licensesPage + "/products"
 	ada.get(products+"/new").fill(products+"/new", "name=Drafting", "slug=Not A Slug").shows(http.StatusUnprocessableEntity, "Error: New product")
 	ada.fill(products+"/new", "name=Drafting <b>", "slug=drafting", "description=For plans").goes(products).follow().

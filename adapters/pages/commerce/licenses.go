@@ -15,9 +15,13 @@ const licensesPath = kit.Account + "/licenses"
 // formerLicensesPath was its path until the spelling changed.
 const formerLicensesPath = kit.Account + "/licences"
 
-// movedLicenses redirects from the former path of a page about licenses.
+// movedLicenses redirects from the former path of a page about licenses. As for all paths,
+// there is nothing at percent-encoded variants.
 func (v *visit) movedLicenses() error {
 	to := *v.Request.URL
+	if strings.Contains(to.Path, "%") {
+		return kit.ErrNoPage
+	}
 	to.Path = licensesPath + strings.TrimPrefix(to.Path, formerLicensesPath)
 	return v.Redirect(to.RequestURI())
 }

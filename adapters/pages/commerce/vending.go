@@ -11,8 +11,8 @@ import (
 // vendingRoutes returns the licensing pages of owners and issuers.
 func vendingRoutes() []kit.Route {
 	return []kit.Route{
-		on("GET "+formerLicensesPath, kit.Person, (*visit).movedLicenses),
-		on("GET "+formerLicensesPath+"/", kit.Person, (*visit).movedLicenses),
+		on("GET "+formerLicensesPath, kit.Everybody, (*visit).movedLicenses),
+		on("GET "+formerLicensesPath+"/", kit.Everybody, (*visit).movedLicenses),
 		on("GET "+licensesPath, kit.Person, (*visit).licenses),
 		on("GET "+licensesPath+"/{id}", kit.Person, (*visit).license),
 		on("GET "+licensesPath+"/free/{id}/{machine}", kit.Person, (*visit).askMachine),
