@@ -2,8 +2,8 @@ package account
 
 import (
 	"slices"
-	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
@@ -15,21 +15,14 @@ type connectionsData struct {
 }
 
 // consentedApp is an application that the person has consented to.
-type consentedApp struct {
-	App struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-	} `json:"app"`
-	Scopes    []string  `json:"scopes"`
-	GrantedAt time.Time `json:"granted_at"`
-}
+type consentedApp struct{ client.OAuthConsent }
 
 // Said returns descriptions of the granted scopes.
 func (c consentedApp) Said() []string { return kit.ScopeLabels(c.Scopes) }
 
 // disconnect revokes the consent to an application.
 func (v *visit) disconnect() error {
-	if err := v.Call("OAUTH.CONSENT_REVOKE", kit.Params{"app_id": v.Form.Text("app_id")}, nil); err != nil {
+	if _, err := v.Me().OAuthConsentRevoke(v.Context(), client.OAuthConsentRevokeParams{AppID: v.Form.Text("app_id")}); err != nil {
 		return v.Retry(err, v.connections)
 	}
 	return v.Done("The app was disconnected.", "/account/connections")
@@ -39,12 +32,12 @@ func (v *visit) disconnect() error {
 type connection struct {
 	kit.Provider
 
-	Linked *identity
+	Linked *client.AuthSocialLinked
 }
 
 func (v *visit) connections() error {
-	var linked kit.List[identity]
-	if err := v.Call("AUTH.SOCIAL_LINKED", nil, &linked); err != nil {
+	linked, err := v.Me().AuthSocialLinked(v.Context(), client.AuthSocialLinkedParams{})
+	if err != nil {
 		return err
 	}
 	names := v.Offered().Providers
@@ -55,18 +48,18 @@ func (v *visit) connections() error {
 	}
 	var shown []connection
 	for _, p := range kit.Named(names) {
-		at := slices.IndexFunc(linked.Items, func(one identity) bool { return one.Provider == p.Name })
+		at := slices.IndexFunc(linked.Items, func(one client.AuthSocialLinked) bool { return one.Provider == p.Name })
 		c := connection{Provider: p}
 		if at >= 0 {
 			c.Linked = &linked.Items[at]
 		}
 		shown = append(shown, c)
 	}
-	var let kit.List[consentedApp]
-	if err := v.Call("OAUTH.CONSENT_LIST", nil, &let); err != nil {
+	let, err := v.Me().OAuthConsentList(v.Context(), client.OAuthConsentListParams{})
+	if err != nil {
 		return err
 	}
-	return v.Show("connections", "Connections", connectionsData{shown, let.Items})
+	return v.Show("connections", "Connections", connectionsData{shown, kit.Map(let.Items, func(one client.OAuthConsent) consentedApp { return consentedApp{one} })})
 }
 
 // socialLink redirects to an upstream provider to link an account. It is bound to the
@@ -76,10 +69,7 @@ func (v *visit) socialLink() error {
 		return err
 	}
 	name := v.Request.PathValue("provider")
-	var begun struct {
-		URL string `json:"url"`
-	}
-	err := v.Call("SOCIAL.AUTH_URL", kit.Params{"provider": name, "redirect_uri": SocialLinked(v.Site.Host, name), "link": true}, &begun)
+	begun, err := v.Me().SocialAuthURL(v.Context(), client.SocialAuthURLParams{Provider: client.SocialAuthURLParamsProvider(name), RedirectURI: SocialLinked(v.Site.Host, name), Link: new(true)})
 	// The confirmation form must not redirect to the provider: form-action would block
 	// it.
 	if kit.IsNotRecent(err) {
@@ -92,18 +82,21 @@ func (v *visit) socialLink() error {
 }
 
 func (v *visit) socialLinked() error {
-	brought, ok := v.CallbackParams(SocialLinked(v.Site.Host, v.Request.PathValue("provider")))
+	brought, ok := v.Callback(SocialLinked(v.Site.Host, v.Request.PathValue("provider")))
 	if !ok {
 		return v.Wrong(kit.NotThere, "/account/connections")
 	}
-	if err := v.Call("AUTH.SOCIAL_LINK", brought, nil); err != nil {
+	_, err := v.Me().AuthSocialLink(v.Context(), client.AuthSocialLinkParams{
+		Provider: client.SocialAuthURLParamsProvider(brought.Provider), Code: brought.Code, State: client.Given(brought.State), RedirectURI: brought.RedirectURI,
+	})
+	if err != nil {
 		return v.RedirectFailure(err, "/account/connections")
 	}
 	return v.Done("The account was linked.", "/account/connections")
 }
 
 func (v *visit) unlink() error {
-	if err := v.Call("AUTH.SOCIAL_UNLINK", kit.Params{"provider": v.Form.Text("provider")}, nil); err != nil {
+	if _, err := v.Me().AuthSocialUnlink(v.Context(), client.AuthSocialUnlinkParams{Provider: client.SocialAuthURLParamsProvider(v.Form.Text("provider"))}); err != nil {
 		return v.Retry(err, v.connections)
 	}
 	return v.Done("The account was unlinked.", "/account/connections")
@@ -112,10 +105,4 @@ func (v *visit) unlink() error {
 // SocialLinked returns the address on which a link at a provider ends.
 func SocialLinked(host, provider string) string {
 	return host + "/account/connections/" + provider + "/done"
-}
-
-type identity struct {
-	Provider string    `json:"provider"`
-	Email    string    `json:"email"`
-	LinkedAt time.Time `json:"linked_at"`
 }

@@ -5,21 +5,21 @@ import (
 	"strconv"
 	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
 // keysData is the data of the API keys page.
 type keysData struct {
-	Keys []apiKey
+	Keys []client.APIKey
 	// Made is a key that was just created; its secret is shown once.
 	Made *kit.Kept
 	More string
 }
 
 func (v *visit) keys() error {
-	var held kit.List[apiKey]
-	p := kit.Params{"status": "active"}.Text("cursor", v.Request.URL.Query().Get("cursor"))
-	if err := v.Call("API_KEY.LIST", p, &held); err != nil {
+	held, err := v.Me().APIKeyList(v.Context(), client.APIKeyListParams{Status: new(client.APIKeyStatusActive), Cursor: client.Given(v.Cursor())})
+	if err != nil {
 		return err
 	}
 	data := keysData{Keys: held.Items, More: held.NextCursor}
@@ -35,11 +35,11 @@ func (v *visit) newKey() error {
 	if err != nil {
 		return err
 	}
-	var all kit.List[kit.Scope]
-	if err := v.Call("PERMISSION.LIST", nil, &all); err != nil {
+	all, err := v.Me().PermissionList(v.Context(), client.PermissionListParams{})
+	if err != nil {
 		return err
 	}
-	opening := slices.DeleteFunc(all.Items, func(s kit.Scope) bool { return !slices.Contains(s.Callers, "api_key") })
+	opening := slices.DeleteFunc(all.Items, func(s client.Permission) bool { return !slices.Contains(s.Callers, "api_key") })
 	return v.Show("newkey", "New API key", kit.ByResource(opening, who.Scopes))
 }
 
@@ -48,14 +48,12 @@ func (v *visit) createKey() error {
 	if scopes == nil {
 		scopes = []string{}
 	}
-	p := kit.Params{"name": v.Form.Text("name"), "scopes": scopes}
+	p := client.APIKeyCreateParams{Name: v.Form.Text("name"), Scopes: scopes}
 	if days, err := strconv.Atoi(v.Form.Text("days")); err == nil && days > 0 {
-		p["expires_at"] = v.Site.Clock.Now().UTC().AddDate(0, 0, days).Format(time.RFC3339)
+		p.ExpiresAt = new(v.Site.Clock.Now().UTC().AddDate(0, 0, days).Truncate(time.Second))
 	}
-	var made struct {
-		Key string `json:"key"`
-	}
-	if err := v.Call("API_KEY.CREATE", p, &made); err != nil {
+	made, err := v.Me().APIKeyCreate(v.Context(), p)
+	if err != nil {
 		return v.Retry(err, v.newKey, "name", "scopes")
 	}
 	v.State.Shown = &kit.Shown{Key: made.Key, Name: v.Form.Text("name")}
@@ -63,19 +61,8 @@ func (v *visit) createKey() error {
 }
 
 func (v *visit) revokeKey() error {
-	if err := v.Call("API_KEY.REVOKE", kit.Params{"key_id": v.Form.Text("id")}, nil); err != nil {
+	if _, err := v.Me().APIKeyRevoke(v.Context(), client.APIKeyRevokeParams{KeyID: v.Form.Text("id")}); err != nil {
 		return v.Retry(err, v.keys)
 	}
 	return v.Done("The API key was revoked and no longer works.", "/account/keys")
-}
-
-type apiKey struct {
-	ID         string    `json:"id"`
-	Name       string    `json:"name"`
-	Prefix     string    `json:"prefix"`
-	Scopes     []string  `json:"scopes"`
-	Status     string    `json:"status"`
-	CreatedAt  time.Time `json:"created_at"`
-	ExpiresAt  time.Time `json:"expires_at"`
-	LastUsedAt time.Time `json:"last_used_at"`
 }

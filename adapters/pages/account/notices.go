@@ -1,8 +1,7 @@
 package account
 
 import (
-	"time"
-
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	notices "gatehouse.internal/domain/notice"
 )
@@ -29,11 +28,11 @@ func (noticesData) Label(page string) string {
 }
 
 func (v *visit) notices() error {
-	var held kit.List[notice]
-	if err := v.Call("NOTIFICATION.LIST", kit.Params{}.Text("cursor", v.Request.URL.Query().Get("cursor")), &held); err != nil {
+	held, err := v.Me().NotificationList(v.Context(), client.NotificationListParams{Cursor: client.Given(v.Request.URL.Query().Get("cursor"))})
+	if err != nil {
 		return err
 	}
-	data := noticesData{Notices: held.Items, More: held.NextCursor}
+	data := noticesData{Notices: kit.Map(held.Items, func(one client.Notification) notice { return notice{one} }), More: held.NextCursor}
 	for _, one := range held.Items {
 		if one.ReadAt.IsZero() {
 			data.Unread++
@@ -43,7 +42,7 @@ func (v *visit) notices() error {
 }
 
 func (v *visit) readNotices() error {
-	if err := v.Call("NOTIFICATION.MARK_READ", kit.Params{"all": true}, nil); err != nil {
+	if _, err := v.Me().NotificationMarkRead(v.Context(), client.NotificationMarkReadParams{All: new(true)}); err != nil {
 		return v.Retry(err, v.notices)
 	}
 	return v.Redirect("/account/notices")
@@ -68,15 +67,13 @@ func (v *visit) preferences() error {
 // ownPreferences returns the preferences in the order in which kinds are listed
 // everywhere.
 func (v *visit) ownPreferences() ([]preference, error) {
-	var held struct {
-		Preferences map[notices.Kind]bool `json:"preferences"`
-	}
-	if err := v.Call("NOTIFICATION.PREFERENCE_GET", nil, &held); err != nil {
+	held, err := v.Me().NotificationPreferenceGet(v.Context(), client.NotificationPreferenceGetParams{})
+	if err != nil {
 		return nil, err
 	}
 	var shown []preference
 	for _, kind := range notices.All() {
-		if on, known := held.Preferences[kind.Kind]; known {
+		if on, known := held.Preferences[string(kind.Kind)]; known {
 			shown = append(shown, preference{Kind: string(kind.Kind), Label: kind.Headline, On: on, Vital: kind.Vital})
 		}
 	}
@@ -94,19 +91,12 @@ func (v *visit) setPreferences() error {
 			wanted[one.Kind] = v.Form.Has("mail", one.Kind)
 		}
 	}
-	if err := v.Call("NOTIFICATION.PREFERENCE_SET", kit.Params{"preferences": wanted}, nil); err != nil {
+	// The kinds are members of one object, whose names are known here only as values.
+	if err := v.Me().Do(v.Context(), "NOTIFICATION.PREFERENCE_SET", map[string]any{"preferences": wanted}, nil); err != nil {
 		return v.Retry(err, v.preferences)
 	}
 	return v.Done("Saved.", "/account/notices")
 }
 
-type notice struct {
-	ID        string    `json:"id"`
-	Kind      string    `json:"kind"`
-	Headline  string    `json:"headline"`
-	Message   string    `json:"message"`
-	Device    string    `json:"device"`
-	IP        string    `json:"ip"`
-	CreatedAt time.Time `json:"created_at"`
-	ReadAt    time.Time `json:"read_at"`
-}
+// notice is a security notice.
+type notice struct{ client.Notification }

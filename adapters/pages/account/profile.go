@@ -3,6 +3,7 @@ package account
 import (
 	"strings"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
@@ -14,8 +15,8 @@ func (v *visit) email() error { return v.guarded("email", "Change your email add
 
 // aboutMe shows a page with the person's profile.
 func (v *visit) aboutMe(name, title string) error {
-	var me kit.Profile
-	if err := v.Call("USER.ME", nil, &me); err != nil {
+	me, err := v.Me().UserMe(v.Context(), client.UserMeParams{})
+	if err != nil {
 		return err
 	}
 	v.RefreshHolder(me)
@@ -43,8 +44,8 @@ func (v *visit) guarded(name, title string) error {
 
 // prove shows a page that asks for the password if the account has one.
 func (v *visit) prove(name, title string, who kit.Caller) error {
-	var me kit.Profile
-	if err := v.Call("USER.ME", nil, &me); err != nil {
+	me, err := v.Me().UserMe(v.Context(), client.UserMeParams{})
+	if err != nil {
 		return err
 	}
 	v.RefreshHolder(me)
@@ -52,17 +53,14 @@ func (v *visit) prove(name, title string, who kit.Caller) error {
 }
 
 func (v *visit) changeName() error {
-	if err := v.Call("USER.UPDATE", kit.Params{"display_name": v.Form.Text("display_name")}, nil); err != nil {
+	if _, err := v.Me().UserUpdate(v.Context(), client.UserUpdateParams{DisplayName: new(v.Form.Text("display_name"))}); err != nil {
 		return v.Retry(err, v.name, "display_name")
 	}
 	return v.Done("Your name was changed.", kit.Account)
 }
 
 func (v *visit) changeEmail() error {
-	var asked struct {
-		PendingEmail string `json:"pending_email"`
-	}
-	err := v.Call("USER.CHANGE_EMAIL", kit.Params{"new_email": v.Form.Text("new_email")}.Text("password", v.Form.Secret("password")), &asked)
+	asked, err := v.Me().UserChangeEmail(v.Context(), client.UserChangeEmailParams{NewEmail: v.Form.Text("new_email"), Password: client.Given(v.Form.Secret("password"))})
 	if err != nil {
 		return v.Retry(err, v.email, "new_email", "password")
 	}
@@ -70,11 +68,11 @@ func (v *visit) changeEmail() error {
 }
 
 func (v *visit) mailVerification() error {
-	var me kit.Profile
-	if err := v.Call("USER.ME", nil, &me); err != nil {
+	me, err := v.Me().UserMe(v.Context(), client.UserMeParams{})
+	if err != nil {
 		return err
 	}
-	if err := v.Call("AUTH.RESEND_VERIFICATION", kit.Params{"email": me.Email}, nil); err != nil {
+	if _, err := v.Me().AuthResendVerification(v.Context(), client.AuthResendVerificationParams{Email: me.Email}); err != nil {
 		return v.Retry(err, v.profile)
 	}
 	return v.Done("We sent an email to "+me.Email+".", kit.Account)
@@ -83,7 +81,7 @@ func (v *visit) mailVerification() error {
 func (v *visit) deletion() error { return v.guarded("delete", "Delete your account") }
 
 func (v *visit) deleteAccount() error {
-	if err := v.Call("USER.DELETE", kit.Params{}.Text("password", v.Form.Secret("password")), nil); err != nil {
+	if _, err := v.Me().UserDelete(v.Context(), client.UserDeleteParams{Password: client.Given(v.Form.Secret("password"))}); err != nil {
 		return v.Retry(err, v.deletion, "password")
 	}
 	v.Tokens, v.State, v.Pending = kit.Tokens{}, kit.State{}, kit.Pending{}
@@ -107,11 +105,11 @@ func (v *visit) confirm() error {
 }
 
 func (v *visit) reauthenticate() error {
-	var o kit.Outcome
-	if err := v.Call("AUTH.REAUTHENTICATE", kit.Params{}.Text("password", v.Form.Secret("password")), &o); err != nil {
+	o, err := v.Me().AuthReauthenticate(v.Context(), client.AuthReauthenticateParams{Password: client.Given(v.Form.Secret("password"))})
+	if err != nil {
 		return v.Retry(err, v.confirm, "password")
 	}
-	return v.Entered(o)
+	return v.Entered(kit.Outcome(o))
 }
 
 // reason says what a person is about to do, by the page that they go on to after they

@@ -1,14 +1,17 @@
 package account
 
-import "gatehouse.internal/adapters/pages/kit"
+import (
+	"gatehouse.internal/adapters/client"
+	"gatehouse.internal/adapters/pages/kit"
+)
 
 // askFactor asks for confirmation before a second factor is removed.
 func (v *visit) askFactor() error {
 	if _, err := v.Recent(); err != nil {
 		return err
 	}
-	var held kit.Factors
-	if err := v.Call("MFA.LIST", nil, &held); err != nil {
+	held, err := v.Factors()
+	if err != nil {
 		return err
 	}
 	for _, one := range held.Items {
@@ -32,8 +35,8 @@ func (v *visit) askCodes() error {
 	if _, err := v.Recent(); err != nil {
 		return err
 	}
-	var held kit.Factors
-	if err := v.Call("MFA.LIST", nil, &held); err != nil {
+	held, err := v.Factors()
+	if err != nil {
 		return err
 	}
 	return v.Show("question", "Create new recovery codes?", kit.Question{
@@ -61,8 +64,8 @@ func (v *visit) askPasskey() error {
 // askKey asks for confirmation before an API key is revoked.
 func (v *visit) askKey() error {
 	for next := ""; ; {
-		var held kit.List[apiKey]
-		if err := v.Call("API_KEY.LIST", kit.Params{"status": "active", "limit": kit.MostListed}.Text("cursor", next), &held); err != nil {
+		held, err := v.Me().APIKeyList(v.Context(), client.APIKeyListParams{Status: new(client.APIKeyStatusActive), Limit: new(kit.MostListed), Cursor: client.Given(next)})
+		if err != nil {
 			return err
 		}
 		for _, one := range held.Items {
@@ -84,8 +87,8 @@ func (v *visit) askIdentity() error {
 	if _, err := v.Recent(); err != nil {
 		return err
 	}
-	var linked kit.List[identity]
-	if err := v.Call("AUTH.SOCIAL_LINKED", nil, &linked); err != nil {
+	linked, err := v.Me().AuthSocialLinked(v.Context(), client.AuthSocialLinkedParams{})
+	if err != nil {
 		return err
 	}
 	for _, one := range linked.Items {

@@ -1,10 +1,12 @@
 package account
 
-import "gatehouse.internal/adapters/pages/kit"
+import (
+	"gatehouse.internal/adapters/client"
+)
 
 // requiredData is the data of the page of the first required action.
 type requiredData struct {
-	Action string
+	Action client.AuthRequiredAction
 	Email  string
 	Left   int
 }
@@ -14,17 +16,15 @@ func (v *visit) required() error {
 	if len(v.Tokens.Actions) == 0 {
 		return v.Leave()
 	}
-	var me kit.Profile
-	if err := v.Call("USER.ME", nil, &me); err != nil {
+	me, err := v.Me().UserMe(v.Context(), client.UserMeParams{})
+	if err != nil {
 		return err
 	}
 	return v.Show("required", "One more step", requiredData{Action: v.Tokens.Actions[0], Email: me.Email, Left: len(v.Tokens.Actions)})
 }
 
 func (v *visit) requiredPassword() error {
-	err := v.Call("USER.CHANGE_PASSWORD", kit.Params{
-		"current_password": v.Form.Secret("current_password"), "new_password": v.Form.Secret("new_password"),
-	}, nil)
+	_, err := v.Me().UserChangePassword(v.Context(), client.UserChangePasswordParams{CurrentPassword: v.Form.Secret("current_password"), NewPassword: v.Form.Secret("new_password")})
 	if err != nil {
 		return v.Retry(err, v.required, "current_password", "new_password")
 	}
@@ -32,11 +32,11 @@ func (v *visit) requiredPassword() error {
 }
 
 func (v *visit) requiredVerification() error {
-	var me kit.Profile
-	if err := v.Call("USER.ME", nil, &me); err != nil {
+	me, err := v.Me().UserMe(v.Context(), client.UserMeParams{})
+	if err != nil {
 		return err
 	}
-	if err := v.Ask("AUTH.RESEND_VERIFICATION", kit.Params{"email": me.Email}, nil); err != nil {
+	if _, err := v.Anyone().AuthResendVerification(v.Context(), client.AuthResendVerificationParams{Email: me.Email}); err != nil {
 		return v.Retry(err, v.required)
 	}
 	return v.Done("We sent the email again.", "/login/required")

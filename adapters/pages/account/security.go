@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/mfa"
 )
@@ -13,21 +14,21 @@ import (
 // securityData is the data of the security page.
 type securityData struct {
 	Factors  kit.Factors
-	Passkeys []credential
+	Passkeys []client.WebAuthnCredential
 	// TOTP and Email report which factors are set up.
 	TOTP, Email bool
 }
 
 func (v *visit) security() error {
-	var shown securityData
-	if err := v.Call("MFA.LIST", nil, &shown.Factors); err != nil {
+	factors, err := v.Factors()
+	if err != nil {
 		return err
 	}
-	var held kit.List[credential]
-	if err := v.Call("WEBAUTHN.LIST_CREDENTIALS", nil, &held); err != nil {
+	held, err := v.Me().WebAuthnListCredentials(v.Context(), client.WebAuthnListCredentialsParams{})
+	if err != nil {
 		return err
 	}
-	shown.Passkeys = held.Items
+	shown := securityData{Factors: factors, Passkeys: held.Items}
 	for _, one := range shown.Factors.Items {
 		shown.TOTP = shown.TOTP || one.Method == "totp"
 		shown.Email = shown.Email || one.Method == "email"
@@ -40,11 +41,10 @@ func (v *visit) whereToChangePassword() error { return v.Redirect("/account/secu
 func (v *visit) password() error { return v.guarded("password", "Change your password") }
 
 func (v *visit) changePassword() error {
-	p := kit.Params{"current_password": v.Form.Secret("current_password"), "new_password": v.Form.Secret("new_password")}
-	if v.Form.Text("keep_sessions") != "" {
-		p["keep_sessions"] = true
-	}
-	if err := v.Call("USER.CHANGE_PASSWORD", p, nil); err != nil {
+	_, err := v.Me().UserChangePassword(v.Context(), client.UserChangePasswordParams{
+		CurrentPassword: v.Form.Secret("current_password"), NewPassword: v.Form.Secret("new_password"), KeepSessions: client.Given(v.Form.Text("keep_sessions") != ""),
+	})
+	if err != nil {
 		return v.Retry(err, v.password, "current_password", "new_password")
 	}
 	return v.Done("Your password was changed.", "/account/security")
@@ -64,11 +64,11 @@ type setup struct {
 const setupPlace = "pages/enrollment"
 
 func (v *visit) beginTOTP() error {
-	var begun setup
-	if err := v.Call("AUTH.MFA_SETUP_TOTP", kit.Params{}.Text("name", v.Form.Text("name")), &begun); err != nil {
+	begun, err := v.Me().AuthMFASetupTOTP(v.Context(), client.AuthMFASetupTOTPParams{Name: client.Given(v.Form.Text("name"))})
+	if err != nil {
 		return v.Retry(err, v.fromWhere())
 	}
-	return v.showTOTP(begun)
+	return v.showTOTP(setup{Secret: begun.Secret, Address: begun.OTPAuthURL, Picture: begun.QRPNG})
 }
 
 func (v *visit) showTOTP(begun setup) error {
@@ -103,11 +103,11 @@ func (v *visit) confirmTOTP() error {
 		}
 		return v.showTOTP(begun)
 	}
-	return v.enrolled("totp", again)
+	return v.enrolled(client.AuthMethodTOTP, again)
 }
 
 func (v *visit) beginEmailCodes() error {
-	if err := v.Call("AUTH.MFA_SETUP_EMAIL", nil, nil); err != nil {
+	if _, err := v.Me().AuthMFASetupEmail(v.Context(), client.AuthMFASetupEmailParams{}); err != nil {
 		return v.Retry(err, v.fromWhere())
 	}
 	return v.emailCodes()
@@ -117,14 +117,11 @@ func (v *visit) emailCodes() error {
 	return v.Show("totp", "Set up codes by email", setup{Email: true})
 }
 
-func (v *visit) confirmEmailCodes() error { return v.enrolled("email", v.emailCodes) }
+func (v *visit) confirmEmailCodes() error { return v.enrolled(client.AuthMethodEmail, v.emailCodes) }
 
 // enrolled confirms an enrollment by its first code.
-func (v *visit) enrolled(method string, again func() error) error {
-	var confirmed struct {
-		RecoveryCodes []string `json:"recovery_codes"`
-	}
-	err := v.Call("AUTH.MFA_VERIFY", kit.Params{"method": method, "code": v.Form.Code("code")}, &confirmed)
+func (v *visit) enrolled(method client.AuthMethod, again func() error) error {
+	confirmed, err := v.Me().AuthMFAVerify(v.Context(), client.AuthMFAVerifyParams{Method: new(method), Code: new(v.Form.Code("code"))})
 	if kit.Gone(err) {
 		return v.Wrong("That code is no longer valid. Start again.", v.startOfSetup())
 	}
@@ -152,10 +149,8 @@ func (v *visit) startOfSetup() string {
 }
 
 func (v *visit) newRecoveryCodes() error {
-	var made struct {
-		RecoveryCodes []string `json:"recovery_codes"`
-	}
-	if err := v.Call("MFA.RECOVERY_CODE_REGENERATE", nil, &made); err != nil {
+	made, err := v.Me().MFARecoveryCodeRegenerate(v.Context(), client.MFARecoveryCodeRegenerateParams{})
+	if err != nil {
 		return v.Retry(err, v.security)
 	}
 	v.State.Shown = &kit.Shown{Codes: made.RecoveryCodes}
@@ -190,7 +185,7 @@ func (v *visit) recoveryCodes() error {
 }
 
 func (v *visit) removeFactor() error {
-	if err := v.Call("MFA.DELETE", kit.Params{"factor_id": v.Form.Text("id")}, nil); err != nil {
+	if _, err := v.Me().MFADelete(v.Context(), client.MFADeleteParams{FactorID: v.Form.Text("id")}); err != nil {
 		return v.Retry(err, v.security)
 	}
 	return v.Done("The second factor was removed.", "/account/security")

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
@@ -11,20 +12,20 @@ import (
 type sessionsData struct {
 	Sessions []openSession
 	Others   int
-	Devices  []device
+	Devices  []client.Device
 	More     string
 }
 
 func (v *visit) sessions() error {
-	var held kit.List[openSession]
-	if err := v.Call("SESSION.LIST", kit.Params{}.Text("cursor", v.Request.URL.Query().Get("cursor")), &held); err != nil {
+	held, err := v.Me().SessionList(v.Context(), client.SessionListParams{Cursor: client.Given(v.Request.URL.Query().Get("cursor"))})
+	if err != nil {
 		return err
 	}
-	var devices kit.List[device]
-	if err := v.Call("DEVICE.LIST", nil, &devices); err != nil {
+	devices, err := v.Me().DeviceList(v.Context(), client.DeviceListParams{})
+	if err != nil {
 		return err
 	}
-	data := sessionsData{Sessions: held.Items, Devices: devices.Items, More: held.NextCursor}
+	data := sessionsData{Sessions: kit.Map(held.Items, func(one client.Session) openSession { return openSession{one} }), Devices: devices.Items, More: held.NextCursor}
 	for _, one := range held.Items {
 		if !one.Current {
 			data.Others++
@@ -34,24 +35,22 @@ func (v *visit) sessions() error {
 }
 
 func (v *visit) revokeSession() error {
-	if err := v.Call("SESSION.REVOKE", kit.Params{"session_id": v.Form.Text("id")}, nil); err != nil {
+	if _, err := v.Me().SessionRevoke(v.Context(), client.SessionRevokeParams{SessionID: v.Form.Text("id")}); err != nil {
 		return v.Retry(err, v.sessions)
 	}
 	return v.Done("The session was signed out.", "/account/sessions")
 }
 
 func (v *visit) revokeOtherSessions() error {
-	var revoked struct {
-		Count int `json:"revoked_count"`
-	}
-	if err := v.Call("SESSION.REVOKE_ALL", nil, &revoked); err != nil {
+	revoked, err := v.Me().SessionRevokeAll(v.Context(), client.SessionRevokeAllParams{})
+	if err != nil {
 		return v.Retry(err, v.sessions)
 	}
-	return v.Done("Signed out of "+kit.Plural(revoked.Count, "other session", "other sessions")+".", "/account/sessions")
+	return v.Done("Signed out of "+kit.Plural(revoked.RevokedCount, "other session", "other sessions")+".", "/account/sessions")
 }
 
 func (v *visit) revokeDevice() error {
-	if err := v.Call("DEVICE.REVOKE", kit.Params{"device_id": v.Form.Text("id")}, nil); err != nil {
+	if _, err := v.Me().DeviceRevoke(v.Context(), client.DeviceRevokeParams{DeviceID: new(v.Form.Text("id"))}); err != nil {
 		return v.Retry(err, v.sessions)
 	}
 	return v.Done("The device was forgotten. Its next sign-in asks for a second factor.", "/account/sessions")
@@ -61,16 +60,7 @@ func (v *visit) revokeDevice() error {
 const supportPath = "/account/sessions/support"
 
 // impersonation is somebody's acting as the person.
-type impersonation struct {
-	ID        string     `json:"id"`
-	ActorName string     `json:"actor_name"`
-	Reason    string     `json:"reason"`
-	ReadOnly  bool       `json:"read_only"`
-	Active    bool       `json:"active"`
-	StartedAt time.Time  `json:"started_at"`
-	ExpiresAt time.Time  `json:"expires_at"`
-	EndedAt   *time.Time `json:"ended_at"`
-}
+type impersonation struct{ client.Impersonation }
 
 // Name returns what whoever acts is called.
 func (i impersonation) Name() string {
@@ -88,8 +78,8 @@ func hour(at time.Time) string { return at.UTC().Format("15:04 UTC") }
 
 // Over returns when it ended.
 func (i impersonation) Over() time.Time {
-	if i.EndedAt != nil {
-		return *i.EndedAt
+	if !i.EndedAt.IsZero() {
+		return i.EndedAt
 	}
 	return i.ExpiresAt
 }
@@ -97,7 +87,7 @@ func (i impersonation) Over() time.Time {
 // supportData is what the page about support access shows.
 type supportData struct {
 	Items        []impersonation
-	AllowedUntil *time.Time
+	AllowedUntil time.Time
 	Terms        []term
 	More         string
 }
@@ -115,60 +105,47 @@ func terms() []term {
 
 // Allowed returns until when support may act as the person; "" where it may not.
 func (d supportData) Allowed() string {
-	if d.AllowedUntil == nil {
+	if d.AllowedUntil.IsZero() {
 		return ""
 	}
-	return kit.Date(*d.AllowedUntil) + ", " + hour(*d.AllowedUntil)
+	return kit.Date(d.AllowedUntil) + ", " + hour(d.AllowedUntil)
 }
 
 func (v *visit) support() error {
-	var me struct {
-		ID string `json:"id"`
-	}
-	if err := v.Call("USER.ME", nil, &me); err != nil {
+	me, err := v.Me().UserMe(v.Context(), client.UserMeParams{})
+	if err != nil {
 		return err
 	}
-	var found struct {
-		kit.List[impersonation]
-
-		AllowedUntil *time.Time `json:"allowed_until"`
-	}
-	if err := v.Call("IMPERSONATION.LIST", kit.Params{"user_id": me.ID}.Text("cursor", v.Request.URL.Query().Get("cursor")), &found); err != nil {
+	found, err := v.Me().ImpersonationList(v.Context(), client.ImpersonationListParams{UserID: new(me.ID), Cursor: client.Given(v.Request.URL.Query().Get("cursor"))})
+	if err != nil {
 		return err
 	}
 	return v.Show("support", "Support access", supportData{
-		Items: found.Items, AllowedUntil: found.AllowedUntil, Terms: terms(), More: found.NextCursor,
+		Items: kit.Map(found.Items, func(one client.Impersonation) impersonation { return impersonation{one} }), AllowedUntil: found.AllowedUntil, Terms: terms(), More: found.NextCursor,
 	})
 }
 
 func (v *visit) stopSupport() error {
-	if err := v.Call("IMPERSONATION.STOP", kit.Params{"impersonation_id": v.Form.Text("id")}, nil); err != nil {
+	if _, err := v.Me().ImpersonationStop(v.Context(), client.ImpersonationStopParams{ImpersonationID: new(v.Form.Text("id"))}); err != nil {
 		return v.Retry(err, v.support)
 	}
 	return v.Done("Support no longer acts as you.", supportPath)
 }
 
 func (v *visit) allowSupport() error {
-	p, said := kit.Params{}, "You no longer allow support to act as you."
+	p, said := client.ImpersonationSetConsentParams{}, "You no longer allow support to act as you."
 	if at := slices.IndexFunc(terms(), func(s term) bool { return s.Name == v.Form.Text("for") }); at >= 0 {
 		until := v.Site.Clock.Now().Add(terms()[at].length).UTC().Truncate(time.Second)
-		p["allowed_until"], said = until, "Support can act as you for "+terms()[at].Label+"."
+		p.AllowedUntil, said = new(until), "Support can act as you for "+terms()[at].Label+"."
 	}
-	if err := v.Call("IMPERSONATION.SET_CONSENT", p, nil); err != nil {
+	if _, err := v.Me().ImpersonationSetConsent(v.Context(), p); err != nil {
 		return v.Retry(err, v.support)
 	}
 	return v.Done(said, supportPath)
 }
 
-type openSession struct {
-	ID         string    `json:"id"`
-	IP         string    `json:"ip"`
-	Device     string    `json:"device"`
-	CreatedAt  time.Time `json:"created_at"`
-	LastUsedAt time.Time `json:"last_used_at"`
-	Current    bool      `json:"current"`
-	ActedBy    string    `json:"acted_by"`
-}
+// openSession is a session of the person.
+type openSession struct{ client.Session }
 
 // Name returns what the person knows the client by, or that it is none of theirs.
 func (s openSession) Name() string {
@@ -179,14 +156,4 @@ func (s openSession) Name() string {
 		return "Unknown device"
 	}
 	return s.Device
-}
-
-type device struct {
-	ID         string    `json:"id"`
-	Name       string    `json:"name"`
-	Device     string    `json:"device"`
-	IP         string    `json:"ip"`
-	CreatedAt  time.Time `json:"created_at"`
-	LastUsedAt time.Time `json:"last_used_at"`
-	ExpiresAt  time.Time `json:"expires_at"`
 }

@@ -2,8 +2,8 @@ package account
 
 import (
 	"strings"
-	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
@@ -11,17 +11,12 @@ import (
 const signInsPath = "/account/sessions/sign-ins"
 
 // signIn is a login attempt of elevated risk.
-type signIn struct {
-	ID        string    `json:"id"`
-	IP        string    `json:"ip"`
-	Device    string    `json:"device"`
-	Level     string    `json:"level"`
-	CreatedAt time.Time `json:"created_at"`
-	Verdict   string    `json:"verdict"`
-	Signals   []struct {
-		Name   string `json:"name"`
-		Detail string `json:"detail"`
-	} `json:"signals"`
+type signIn struct{ client.RiskAssessment }
+
+// signInsData is the data of the page of unusual logins.
+type signInsData struct {
+	Items      []signIn
+	NextCursor string
 }
 
 // Name returns a description of the client.
@@ -36,7 +31,7 @@ func (s signIn) Name() string {
 func (s signIn) Reasons() string {
 	reasons := make([]string, len(s.Signals))
 	for i, signal := range s.Signals {
-		reasons[i] = strings.ReplaceAll(signal.Name, "_", " ")
+		reasons[i] = strings.ReplaceAll(string(signal.Name), "_", " ")
 	}
 	return strings.Join(reasons, ", ")
 }
@@ -50,15 +45,13 @@ func (v *visit) signIns() error {
 }
 
 // ownSignIns returns those of the person only, even if they may read others.
-func (v *visit) ownSignIns(cursor string) (found kit.List[signIn], err error) {
-	var me struct {
-		ID string `json:"id"`
+func (v *visit) ownSignIns(cursor string) (signInsData, error) {
+	me, err := v.Profile()
+	if err != nil {
+		return signInsData{}, err
 	}
-	if err := v.Call("USER.ME", nil, &me); err != nil {
-		return found, err
-	}
-	err = v.Call("RISK.ASSESSMENT_LIST", kit.Params{"user_id": me.ID}.Text("cursor", cursor), &found)
-	return found, err
+	found, err := v.Me().RiskAssessmentList(v.Context(), client.RiskAssessmentListParams{UserID: new(me.ID), Cursor: client.Given(cursor)})
+	return signInsData{kit.Map(found.Items, func(one client.RiskAssessment) signIn { return signIn{one} }), found.NextCursor}, err
 }
 
 // askSignIn asks for confirmation before a login is reported as somebody else's.
@@ -82,15 +75,15 @@ func (v *visit) askSignIn() error {
 }
 
 func (v *visit) ownSignIn() error {
-	return v.judgeSignIn("mine", "Thanks. The sign-in is marked as yours.")
+	return v.judgeSignIn(client.RiskAssessmentVerdictMine, "Thanks. The sign-in is marked as yours.")
 }
 
 func (v *visit) disownSignIn() error {
-	return v.judgeSignIn("not_mine", "The sign-in was reported, and its session was ended.")
+	return v.judgeSignIn(client.RiskAssessmentVerdictNotMine, "The sign-in was reported, and its session was ended.")
 }
 
-func (v *visit) judgeSignIn(verdict, said string) error {
-	if err := v.Call("RISK.FEEDBACK_SUBMIT", kit.Params{"assessment_id": v.Form.Text("id"), "verdict": verdict}, nil); err != nil {
+func (v *visit) judgeSignIn(verdict client.RiskAssessmentVerdict, said string) error {
+	if _, err := v.Me().RiskFeedbackSubmit(v.Context(), client.RiskFeedbackSubmitParams{AssessmentID: v.Form.Text("id"), Verdict: verdict}); err != nil {
 		return v.Retry(err, v.signIns)
 	}
 	return v.Done(said, signInsPath)

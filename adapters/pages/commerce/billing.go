@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/money"
 )
@@ -42,23 +43,19 @@ func billingRoutes() []kit.Route {
 
 // amount is an amount in the smallest unit of its currency.
 type amount struct {
-	Amount   int64          `json:"amount"`
-	Currency money.Currency `json:"currency"`
+	Amount   int
+	Currency string
 }
 
-func (s amount) String() string { return money.Of(s.Amount, s.Currency).String() }
+func (s amount) String() string {
+	return money.Of(int64(s.Amount), money.Currency(s.Currency)).String()
+}
 
+// price is a price with the name of its product.
 type price struct {
-	ID         string         `json:"id"`
-	ProductID  string         `json:"product_id"`
-	Currency   money.Currency `json:"currency"`
-	UnitAmount int64          `json:"unit_amount"`
-	Interval   string         `json:"interval"`
-	Model      string         `json:"model"`
-	Nickname   string         `json:"nickname"`
-	Active     bool           `json:"active"`
+	client.BillingPrice
 
-	Product string `json:"-"`
+	Product string
 }
 
 // Terms describes the price and its billing interval.
@@ -70,24 +67,19 @@ func (p price) Terms() string {
 	case "metered":
 		said += " per use"
 	case "tiered":
-		said = "Tiered, in " + string(p.Currency)
+		said = "Tiered, in " + p.Currency
 	}
 	if p.Interval != "once" {
-		said += ", every " + p.Interval
+		said += ", every " + string(p.Interval)
 	}
 	return said
 }
 
 // subscription is a subscription with the name of its product.
 type subscription struct {
-	ID        string    `json:"id"`
-	ProductID string    `json:"product_id"`
-	PriceID   string    `json:"price_id"`
-	Status    string    `json:"status"`
-	Quantity  int64     `json:"quantity"`
-	PeriodEnd time.Time `json:"period_end"`
+	client.BillingSubscription
 
-	Product string `json:"-"`
+	Product string
 }
 
 // Good reports whether the subscription is active or on trial.
@@ -96,14 +88,7 @@ func (s subscription) Good() bool { return s.Status == "active" || s.Status == "
 // Ends reports whether the subscription ends with the current period.
 func (s subscription) Ends() bool { return s.Status == "canceled" }
 
-type invoice struct {
-	ID       string         `json:"id"`
-	Number   string         `json:"number"`
-	Status   string         `json:"status"`
-	Total    int64          `json:"total"`
-	Currency money.Currency `json:"currency"`
-	IssuedAt time.Time      `json:"issued_at"`
-}
+type invoice struct{ client.BillingInvoice }
 
 // Sum returns the total of the invoice.
 func (b invoice) Sum() string { return amount{b.Total, b.Currency}.String() }
@@ -151,51 +136,56 @@ func (v *visit) purchases() error {
 	if err != nil {
 		return err
 	}
-	var held kit.List[subscription]
-	if err := v.Call("BILLING.SUBSCRIPTION_LIST", kit.Params{"limit": kit.MostListed}, &held); err != nil {
+	held, err := v.Me().BillingSubscriptionList(v.Context(), client.BillingSubscriptionListParams{Limit: new(kit.MostListed)})
+	if err != nil {
 		return err
 	}
 	const few = 20
-	var invoices kit.List[invoice]
-	if err := v.Call("BILLING.INVOICE_LIST", kit.Params{"limit": few}.Text("cursor", v.Cursor()), &invoices); err != nil {
+	invoices, err := v.Me().BillingInvoiceList(v.Context(), client.BillingInvoiceListParams{Limit: new(few), Cursor: client.Given(v.Cursor())})
+	if err != nil {
 		return err
 	}
-	for i := range held.Items {
-		if held.Items[i].Product, err = v.planName(held.Items[i].ID); err != nil {
+	data := purchasesData{billingSection: in, Invoices: kit.Map(invoices.Items, func(one client.BillingInvoice) invoice { return invoice{one} }), More: invoices.NextCursor}
+	for _, one := range held.Items {
+		name, err := v.planName(one.ID)
+		if err != nil {
 			return err
 		}
-	}
-	var self struct {
-		Portal bool `json:"portal"`
+		data.Subscriptions = append(data.Subscriptions, subscription{one, name})
 	}
 	if len(invoices.Items) > 0 {
-		if err := v.Call("BILLING.CUSTOMER_GET", kit.Params{}, &self); err != nil {
+		self, err := v.Me().BillingCustomerGet(v.Context(), client.BillingCustomerGetParams{})
+		if err != nil {
 			return err
 		}
+		data.Portal = self.Portal
 	}
-	return v.Show("billing", "Billing", purchasesData{in, held.Items, invoices.Items, invoices.NextCursor, self.Portal})
+	return v.Show("billing", "Billing", data)
 }
 
 // planData is the data of the page of a subscription.
 type planData struct {
-	Plan     subscription `json:"subscription"`
-	Price    price        `json:"price"`
-	Upcoming *struct {
-		amount
+	Plan     subscription
+	Price    price
+	Upcoming *upcoming
+	Product  client.BillingProduct
+	Prices   []price
+}
 
-		At time.Time `json:"at"`
-	} `json:"upcoming"`
-	Product struct {
-		Name string `json:"name"`
-	} `json:"product"`
+// upcoming is the next payment of a subscription.
+type upcoming struct {
+	amount
 
-	Prices []price `json:"-"`
+	At time.Time
 }
 
 func (v *visit) somePlan(id string) (planData, error) {
-	var found planData
-	err := v.Call("BILLING.SUBSCRIPTION_GET", kit.Params{"subscription_id": id}, &found)
-	return found, err
+	found, err := v.Me().BillingSubscriptionGet(v.Context(), client.BillingSubscriptionGetParams{SubscriptionID: id})
+	data := planData{Plan: subscription{BillingSubscription: found.Subscription}, Price: price{BillingPrice: found.Price}, Product: found.Product}
+	if next := found.Upcoming; next != nil {
+		data.Upcoming = &upcoming{amount{next.Amount, next.Currency}, next.At}
+	}
+	return data, err
 }
 
 func (v *visit) planName(id string) (string, error) {
@@ -209,13 +199,13 @@ func (v *visit) plan() error {
 	if err != nil {
 		return err
 	}
-	var sold kit.List[price]
-	if err := v.Call("BILLING.PRICE_LIST", kit.Params{"product_id": data.Plan.ProductID, "active": true, "limit": kit.MostListed}, &sold); err != nil {
+	sold, err := v.Me().BillingPriceList(v.Context(), client.BillingPriceListParams{ProductID: new(data.Plan.ProductID), Active: new(true), Limit: new(kit.MostListed)})
+	if err != nil {
 		return err
 	}
 	for _, one := range sold.Items {
 		if one.Interval != "once" {
-			data.Prices = append(data.Prices, one)
+			data.Prices = append(data.Prices, price{BillingPrice: one})
 		}
 	}
 	return v.Show("plan", data.Product.Name, data)
@@ -224,7 +214,7 @@ func (v *visit) plan() error {
 func (v *visit) changePlan() error {
 	p := kit.Params{"subscription_id": v.Form.Text("subscription_id")}.Text("price_id", v.Form.Text("price_id")).Text("coupon", v.Form.Text("coupon"))
 	v.Integers(p, "quantity")
-	if err := v.Call("BILLING.SUBSCRIPTION_UPDATE", p, nil); err != nil {
+	if err := v.Me().Do(v.Context(), "BILLING.SUBSCRIPTION_UPDATE", p, nil); err != nil {
 		return v.Retry(err, v.plan, "quantity", "coupon", "price_id")
 	}
 	return v.Done("The plan was changed.", v.planPage())
@@ -248,16 +238,18 @@ func (v *visit) askCancel() error {
 }
 
 func (v *visit) cancelPlan() error {
-	return v.planCommand("BILLING.SUBSCRIPTION_CANCEL", "The subscription is canceled and ends with its current period.")
+	_, err := v.Me().BillingSubscriptionCancel(v.Context(), client.BillingSubscriptionCancelParams{SubscriptionID: v.Form.Text("subscription_id")})
+	return v.planChanged(err, "The subscription is canceled and ends with its current period.")
 }
 
 func (v *visit) resumePlan() error {
-	return v.planCommand("BILLING.SUBSCRIPTION_RESUME", "The subscription is resumed.")
+	_, err := v.Me().BillingSubscriptionResume(v.Context(), client.BillingSubscriptionResumeParams{SubscriptionID: v.Form.Text("subscription_id")})
+	return v.planChanged(err, "The subscription is resumed.")
 }
 
-// planCommand executes a command on the subscription of a form.
-func (v *visit) planCommand(command, said string) error {
-	if err := v.Call(command, kit.Params{"subscription_id": v.Form.Text("subscription_id")}, nil); err != nil {
+// planChanged continues after a change of the subscription of a form.
+func (v *visit) planChanged(err error, said string) error {
+	if err != nil {
 		return v.Retry(err, v.plan)
 	}
 	return v.Done(said, v.planPage())
@@ -265,10 +257,8 @@ func (v *visit) planCommand(command, said string) error {
 
 // openPortal redirects to the customer portal of the payment processor.
 func (v *visit) openPortal() error {
-	var made struct {
-		URL string `json:"url"`
-	}
-	if err := v.Call("BILLING.PORTAL_CREATE", kit.Params{"return_url": v.Site.Host + billingPath}, &made); err != nil {
+	made, err := v.Me().BillingPortalCreate(v.Context(), client.BillingPortalCreateParams{ReturnURL: v.Site.Host + billingPath})
+	if err != nil {
 		if err := v.Refused(err); err != nil {
 			return err
 		}

@@ -1,10 +1,8 @@
 package commerce
 
 import (
-	"time"
-
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
-	"gatehouse.internal/domain/money"
 )
 
 // sellerData is the data of the pages of a seller's prices, coupons, payments, refunds
@@ -14,25 +12,27 @@ type sellerData struct {
 
 	Items    any
 	More     string
-	Products []product
+	Products []client.Product
 	Paid     *paid
 }
 
-// listSales executes a list command, passes the items to look, and returns the page data.
-func listSales[T any](v *visit, tab, command string, look func([]T)) (sellerData, error) {
+// page is where a page of a list begins, and how long it is.
+func (v *visit) page() (limit *int, cursor *string) {
+	const few = 20
+	return new(few), client.Given(v.Cursor())
+}
+
+// showSales shows a list of the seller.
+func (v *visit) showSales(tab, page, title string, list func(limit *int, cursor *string) (items any, more string, err error)) error {
 	in, err := v.billingSection(tab)
 	if err != nil {
-		return sellerData{}, err
+		return err
 	}
-	const few = 20
-	var held kit.List[T]
-	if err := v.Act(command, kit.Params{"limit": few}.Text("cursor", v.Cursor()), &held); err != nil {
-		return sellerData{}, err
+	data := sellerData{billingSection: in}
+	if data.Items, data.More, err = list(v.page()); err != nil {
+		return err
 	}
-	if look != nil {
-		look(held.Items)
-	}
-	return sellerData{billingSection: in, Items: held.Items, More: held.NextCursor}, nil
+	return v.Show(page, title, data)
 }
 
 // sellerForm returns the page data for a form that needs a permission.
@@ -42,9 +42,8 @@ func (v *visit) sellerForm(tab, permission string) (sellerData, error) {
 }
 
 // sells returns the products of the workspace.
-func (v *visit) sells() ([]product, error) {
-	var held kit.List[product]
-	err := v.Act("PRODUCT.LIST", kit.Params{"archived": false, "limit": kit.MostListed}, &held)
+func (v *visit) sells() ([]client.Product, error) {
+	held, err := v.Me().ProductList(v.Context(), client.ProductListParams{Archived: new(false), Limit: new(kit.MostListed), OrgID: v.Org()})
 	return held.Items, err
 }
 
@@ -53,20 +52,18 @@ func (v *visit) prices() error {
 	if err != nil {
 		return err
 	}
-	data, err := listSales(v, "prices", "BILLING.PRICE_LIST", func(all []price) {
-		for i := range all {
-			all[i].Product = all[i].ProductID
-			for _, one := range products {
-				if one.ID == all[i].ProductID {
-					all[i].Product = one.Name
-				}
+	named := func(one client.BillingPrice) price {
+		for _, sold := range products {
+			if sold.ID == one.ProductID {
+				return price{one, sold.Name}
 			}
 		}
-	})
-	if err != nil {
-		return err
+		return price{one, one.ProductID}
 	}
-	return v.Show("prices", "Prices", data)
+	return v.showSales("prices", "prices", "Prices", func(limit *int, cursor *string) (any, string, error) {
+		held, err := v.Me().BillingPriceList(v.Context(), client.BillingPriceListParams{Limit: limit, Cursor: cursor})
+		return kit.Map(held.Items, named), held.NextCursor, err
+	})
 }
 
 func (v *visit) newPrice() error {
@@ -91,7 +88,7 @@ func (v *visit) createPrice() error {
 
 func (v *visit) switchPrice() error {
 	on := v.Form.Text("active") == "true"
-	if err := v.Act("BILLING.PRICE_UPDATE", kit.Params{"price_id": v.Form.Text("price_id"), "active": on}, nil); err != nil {
+	if _, err := v.Me().BillingPriceUpdate(v.Context(), client.BillingPriceUpdateParams{PriceID: v.Form.Text("price_id"), Active: new(on), OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.prices)
 	}
 	if on {
@@ -100,16 +97,7 @@ func (v *visit) switchPrice() error {
 	return v.Done("The price was retired. Existing subscriptions continue.", billingPath+"/prices")
 }
 
-type coupon struct {
-	Code           string         `json:"code"`
-	PercentOff     int            `json:"percent_off"`
-	AmountOff      int64          `json:"amount_off"`
-	Currency       money.Currency `json:"currency"`
-	Duration       string         `json:"duration"`
-	Redemptions    int            `json:"redemptions"`
-	MaxRedemptions int            `json:"max_redemptions"`
-	Active         bool           `json:"active"`
-}
+type coupon struct{ client.BillingCoupon }
 
 // Off returns the discount of the coupon as text.
 func (r coupon) Off() string {
@@ -120,11 +108,10 @@ func (r coupon) Off() string {
 }
 
 func (v *visit) coupons() error {
-	data, err := listSales[coupon](v, "coupons", "BILLING.COUPON_LIST", nil)
-	if err != nil {
-		return err
-	}
-	return v.Show("coupons", "Coupons", data)
+	return v.showSales("coupons", "coupons", "Coupons", func(limit *int, cursor *string) (any, string, error) {
+		held, err := v.Me().BillingCouponList(v.Context(), client.BillingCouponListParams{Limit: limit, Cursor: cursor, OrgID: v.Org()})
+		return kit.Map(held.Items, func(one client.BillingCoupon) coupon { return coupon{one} }), held.NextCursor, err
+	})
 }
 
 func (v *visit) newCoupon() error {
@@ -145,28 +132,22 @@ func (v *visit) createCoupon() error {
 }
 
 func (v *visit) endCoupon() error {
-	if err := v.Act("BILLING.COUPON_DELETE", kit.Params{"code": v.Form.Text("code")}, nil); err != nil {
+	if _, err := v.Me().BillingCouponDelete(v.Context(), client.BillingCouponDeleteParams{Code: v.Form.Text("code"), OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.coupons)
 	}
 	return v.Done("The coupon was ended. Running discounts continue.", billingPath+"/coupons")
 }
 
-type paid struct {
-	amount
+// paid is a payment.
+type paid struct{ client.BillingPayment }
 
-	ID        string    `json:"id"`
-	Status    string    `json:"status"`
-	Dispute   string    `json:"dispute"`
-	Failure   string    `json:"failure"`
-	CreatedAt time.Time `json:"created_at"`
-}
+func (p paid) String() string { return amount{p.Amount, p.Currency}.String() }
 
 func (v *visit) payments() error {
-	data, err := listSales[paid](v, "payments", "BILLING.PAYMENT_LIST", nil)
-	if err != nil {
-		return err
-	}
-	return v.Show("payments", "Payments", data)
+	return v.showSales("payments", "payments", "Payments", func(limit *int, cursor *string) (any, string, error) {
+		held, err := v.Me().BillingPaymentList(v.Context(), client.BillingPaymentListParams{Limit: limit, Cursor: cursor, OrgID: v.Org()})
+		return kit.Map(held.Items, func(one client.BillingPayment) paid { return paid{one} }), held.NextCursor, err
+	})
 }
 
 // newRefund shows the form to refund a payment.
@@ -175,7 +156,7 @@ func (v *visit) newRefund() error {
 	if err != nil {
 		return err
 	}
-	data.Paid = &paid{ID: v.ID("payment_id")}
+	data.Paid = &paid{client.BillingPayment{ID: v.ID("payment_id")}}
 	return v.Show("newrefund", "Refund", data)
 }
 
@@ -188,50 +169,32 @@ func (v *visit) refund() error {
 	return v.Done("The refund was created.", billingPath+"/refunds")
 }
 
-type refund struct {
-	amount
+// refund is a refund of a payment.
+type refund struct{ client.BillingRefund }
 
-	Status    string    `json:"status"`
-	Reason    string    `json:"reason"`
-	Failure   string    `json:"failure"`
-	CreatedAt time.Time `json:"created_at"`
-}
+func (r refund) String() string { return amount{r.Amount, r.Currency}.String() }
 
 func (v *visit) refunds() error {
-	data, err := listSales[refund](v, "refunds", "BILLING.REFUND_LIST", nil)
-	if err != nil {
-		return err
-	}
-	return v.Show("refunds", "Refunds", data)
-}
-
-// processorEvent is an event received from a payment processor.
-type processorEvent struct {
-	ID         string    `json:"id"`
-	Processor  string    `json:"processor"`
-	Type       string    `json:"type"`
-	Status     string    `json:"status"`
-	Reason     string    `json:"reason"`
-	ReceivedAt time.Time `json:"received_at"`
+	return v.showSales("refunds", "refunds", "Refunds", func(limit *int, cursor *string) (any, string, error) {
+		held, err := v.Me().BillingRefundList(v.Context(), client.BillingRefundListParams{Limit: limit, Cursor: cursor, OrgID: v.Org()})
+		return kit.Map(held.Items, func(one client.BillingRefund) refund { return refund{one} }), held.NextCursor, err
+	})
 }
 
 func (v *visit) processorEvents() error {
-	data, err := listSales[processorEvent](v, "told", "BILLING.PROCESSOR_EVENT_LIST", nil)
-	if err != nil {
-		return err
-	}
-	return v.Show("told", "Processor events", data)
+	return v.showSales("told", "told", "Processor events", func(limit *int, cursor *string) (any, string, error) {
+		held, err := v.Me().BillingProcessorEventList(v.Context(), client.BillingProcessorEventListParams{Limit: limit, Cursor: cursor, OrgID: v.Org()})
+		return held.Items, held.NextCursor, err
+	})
 }
 
 func (v *visit) replayEvent() error {
-	var got struct {
-		Event processorEvent `json:"processor_event"`
-	}
-	if err := v.Act("BILLING.PROCESSOR_EVENT_REPLAY", kit.Params{"processor_event_id": v.Form.Text("processor_event_id")}, &got); err != nil {
+	got, err := v.Me().BillingProcessorEventReplay(v.Context(), client.BillingProcessorEventReplayParams{ProcessorEventID: v.Form.Text("processor_event_id"), OrgID: v.Org()})
+	if err != nil {
 		return v.Retry(err, v.processorEvents)
 	}
-	if got.Event.Status == "failed" {
-		return v.Wrong("The event failed again: "+got.Event.Reason, billingPath+"/told")
+	if got.ProcessorEvent.Status == client.BillingProcessorEventStatusFailed {
+		return v.Wrong("The event failed again: "+got.ProcessorEvent.Reason, billingPath+"/told")
 	}
 	return v.Done("The event was processed.", billingPath+"/told")
 }

@@ -1,21 +1,25 @@
 package commerce
 
 import (
+	"encoding/base64"
+	"fmt"
 	"net/http"
 	"strconv"
 
-	"gatehouse.internal/adapters/pages/kit"
+	"gatehouse.internal/adapters/client"
 )
 
 // invoicePDF serves the PDF of an invoice that the person may read.
 func (v *visit) invoicePDF() error {
-	var got struct {
-		PDF []byte `json:"pdf"`
-	}
-	if err := v.Call("BILLING.INVOICE_GET", kit.Params{"invoice_id": v.Request.PathValue("id"), "include_pdf": true}, &got); err != nil {
+	got, err := v.Me().BillingInvoiceGet(v.Context(), client.BillingInvoiceGetParams{InvoiceID: v.Request.PathValue("id"), IncludePDF: new(true)})
+	if err != nil {
 		return err
 	}
-	return v.download("invoice-"+v.Request.PathValue("id")+".pdf", "application/pdf", got.PDF)
+	content, err := base64.StdEncoding.DecodeString(got.PDF)
+	if err != nil {
+		return fmt.Errorf("read the PDF of an invoice: %w", err)
+	}
+	return v.download("invoice-"+v.Request.PathValue("id")+".pdf", "application/pdf", content)
 }
 
 // download serves a file as an attachment.

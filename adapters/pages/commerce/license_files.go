@@ -1,10 +1,13 @@
 package commerce
 
-import "gatehouse.internal/adapters/pages/kit"
+import (
+	"gatehouse.internal/adapters/client"
+	"gatehouse.internal/adapters/pages/kit"
+)
 
 // refusals are messages by error code of why no license file is issued.
-func refusals() map[string]string {
-	return map[string]string{
+func refusals() map[client.LicenseOfflineCheckoutResultCode]string {
+	return map[client.LicenseOfflineCheckoutResultCode]string{
 		"too_many_machines": "All activations are in use. Deactivate a machine first.",
 		"no_seats":          "All seats are in use. Wait until a program releases its seat or a lease expires.",
 	}
@@ -18,22 +21,18 @@ func (v *visit) licenseFile() error {
 	if err != nil {
 		return err
 	}
-	var made struct {
-		Code string `json:"code"`
-		File string `json:"offline_file"`
-	}
-	p := kit.Params{"license_id": of, "machine": machine}
-	if err := v.Act("LICENSE.OFFLINE_CHECKOUT", p, &made); err != nil {
+	made, err := v.Me().LicenseOfflineCheckout(v.Context(), client.LicenseOfflineCheckoutParams{LicenseID: new(of), Machine: machine, OrgID: v.Org()})
+	if err != nil {
 		return v.Retry(err, v.license, "machine")
 	}
-	if made.File == "" {
+	if made.OfflineFile == "" {
 		said := refusals()[made.Code]
 		if said == "" {
 			said = "The license is not valid."
 		}
 		return v.Wrong(said, v.licensePage())
 	}
-	return v.download(of+".jws", "application/jose", []byte(made.File))
+	return v.download(of+".jws", "application/jose", []byte(made.OfflineFile))
 }
 
 // fingerprint returns the fingerprint of the machine with the identifier in the form,
@@ -49,7 +48,7 @@ func (v *visit) fingerprint() (string, error) {
 	}
 	for _, one := range data.Machines {
 		if one.ID == id {
-			return one.Fingerprint, nil
+			return one.Machine, nil
 		}
 	}
 	return "", kit.ErrNoPage

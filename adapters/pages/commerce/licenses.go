@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"net/url"
 	"strings"
-	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
@@ -60,49 +60,25 @@ func (s licensingSection) Tabs() []kit.Entry {
 
 // license is a license with the name of its product.
 type license struct {
-	ID          string    `json:"id"`
-	OrgID       string    `json:"org_id"`
-	ProductID   string    `json:"product_id"`
-	UserID      string    `json:"user_id"`
-	OwnerOrgID  string    `json:"owner_org_id"`
-	Status      string    `json:"status"`
-	Reason      string    `json:"reason"`
-	ExpiresAt   time.Time `json:"expires_at"`
-	LastSeenAt  time.Time `json:"last_seen_at"`
-	CreatedAt   time.Time `json:"created_at"`
-	Seats       int       `json:"seats"`
-	Floating    bool      `json:"floating"`
-	MaxMachines int       `json:"max_machines"`
-	OfflineDays int       `json:"offline_days"`
+	client.License
 
-	Features map[string]any `json:"features"`
-
-	Product string `json:"-"`
+	Product string
 }
 
 // Good reports whether the license is active.
-func (l license) Good() bool { return l.Status == "active" }
+func (l license) Good() bool { return l.Status == client.LicenseStatusActive }
 
 // Files reports whether offline license files can be issued.
 func (l license) Files() bool { return l.OfflineDays > 0 && l.Good() }
 
-type licenseMachine struct {
-	ID          string    `json:"id"`
-	Fingerprint string    `json:"machine"`
-	Name        string    `json:"name"`
-	Platform    string    `json:"platform"`
-	Status      string    `json:"status"`
-	LastSeen    time.Time `json:"last_seen"`
-}
+// licenseMachine is a machine that a license is activated on.
+type licenseMachine struct{ client.LicenseMachine }
 
 // Title returns the name of the machine, or else its fingerprint.
-func (m licenseMachine) Title() string { return cmp.Or(m.Name, m.Fingerprint) }
+func (m licenseMachine) Title() string { return cmp.Or(m.Name, m.Machine) }
 
 // licenseSeat is a seat assigned to a person.
-type licenseSeat struct {
-	UserID string `json:"user_id"`
-	Email  string `json:"email"`
-}
+type licenseSeat struct{ client.LicenseSeat }
 
 // Title returns the address of the person, or else the identifier.
 func (s licenseSeat) Title() string { return cmp.Or(s.Email, s.UserID) }
@@ -115,22 +91,19 @@ type licensesData struct {
 	More  string
 }
 
-// named sets the product names of licenses, or the product identifier where the product
+// named returns licenses with the names of their products, or the product identifier where the product
 // is not public.
-func (v *visit) named(all []license) {
+func (v *visit) named(all []client.License) []license {
 	names := map[string]string{}
-	for i, one := range all {
+	return kit.Map(all, func(one client.License) license {
 		if names[one.ProductID] == "" {
-			var found struct {
-				Product product `json:"product"`
-			}
 			names[one.ProductID] = one.ProductID
-			if v.Act("PRODUCT.GET", kit.Params{"product_id": one.ProductID}, &found) == nil {
+			if found, err := v.Me().ProductGet(v.Context(), client.ProductGetParams{ProductID: one.ProductID, OrgID: v.Org()}); err == nil {
 				names[one.ProductID] = found.Product.Name
 			}
 		}
-		all[i].Product = names[one.ProductID]
-	}
+		return license{one, names[one.ProductID]}
+	})
 }
 
 func (v *visit) licenses() error {
@@ -139,21 +112,20 @@ func (v *visit) licenses() error {
 		return err
 	}
 	const few = 20 // one more request for each
-	var held kit.List[license]
-	if err := v.Call("LICENSE.LIST", kit.Params{"user_id": in.Subject, "limit": few}.Text("cursor", v.Cursor()), &held); err != nil {
+	held, err := v.Me().LicenseList(v.Context(), client.LicenseListParams{UserID: new(in.Subject), Limit: new(few), Cursor: client.Given(v.Cursor())})
+	if err != nil {
 		return err
 	}
-	v.named(held.Items)
-	return v.Show("licenses", "Licenses", licensesData{in, held.Items, held.NextCursor})
+	return v.Show("licenses", "Licenses", licensesData{in, v.named(held.Items), held.NextCursor})
 }
 
 // licenseData is the data of the page of a license.
 type licenseData struct {
 	licensingSection
 
-	License  license          `json:"license"`
-	Machines []licenseMachine `json:"machines"`
-	Seats    []licenseSeat    `json:"seats"`
+	License  license
+	Machines []licenseMachine
+	Seats    []licenseSeat
 	// Issued reports whether the active workspace issued the license and the person may
 	// change it. Made is its key, if it was just created.
 	Issued bool
@@ -171,17 +143,19 @@ func (v *visit) someLicense() (licenseData, error) {
 	if err != nil {
 		return licenseData{}, err
 	}
-	data := licenseData{licensingSection: in}
-	if err := v.Act("LICENSE.GET", kit.Params{"license_id": v.ID("license_id")}, &data); err != nil {
-		return data, err
+	found, err := v.Me().LicenseGet(v.Context(), client.LicenseGetParams{LicenseID: new(v.ID("license_id")), OrgID: v.Org()})
+	if err != nil {
+		return licenseData{}, err
+	}
+	data := licenseData{
+		licensingSection: in, License: v.named([]client.License{found.License})[0],
+		Machines: kit.Map(found.Machines, func(one client.LicenseMachine) licenseMachine { return licenseMachine{one} }),
+		Seats:    kit.Map(found.Seats, func(one client.LicenseSeat) licenseSeat { return licenseSeat{one} }),
 	}
 	data.Issued = data.License.OrgID == in.Org && in.May("licenses:write")
 	if data.License.UserID != in.Subject && in.May("licenses:read") {
 		data.Tab = issuedTab
 	}
-	one := []license{data.License}
-	v.named(one)
-	data.License = one[0]
 	return data, nil
 }
 
@@ -225,7 +199,7 @@ func (v *visit) askMachine() error {
 func (v *visit) freeMachine() error {
 	of, machine, _ := strings.Cut(v.Form.Text("place"), " ")
 	back := licensesPath + "/" + url.PathEscape(of)
-	if err := v.Act("LICENSE.MACHINE_DEACTIVATE", kit.Params{"machine_id": machine}, nil); err != nil {
+	if _, err := v.Me().LicenseMachineDeactivate(v.Context(), client.LicenseMachineDeactivateParams{MachineID: new(machine), OrgID: v.Org()}); err != nil {
 		if err := v.Refused(err); err != nil {
 			return err
 		}
@@ -235,16 +209,18 @@ func (v *visit) freeMachine() error {
 }
 
 func (v *visit) giveSeat() error {
-	p := kit.Params{"license_id": v.Form.Text("license_id"), "email": v.Form.Text("email")}
-	if err := v.Act("LICENSE.SEAT_ASSIGN", p, nil); err != nil {
+	p := client.LicenseSeatAssignParams{LicenseID: v.Form.Text("license_id"), Email: new(v.Form.Text("email")), OrgID: v.Org()}
+	if _, err := v.Me().LicenseSeatAssign(v.Context(), p); err != nil {
 		return v.Retry(err, v.license, "email")
 	}
 	return v.Done("The seat was assigned.", v.licensePage())
 }
 
 func (v *visit) takeSeat() error {
-	p := kit.Params{"license_id": v.Form.Text("license_id")}.Text("email", v.Form.Text("seat_email")).Text("user_id", v.Form.Text("user_id"))
-	if err := v.Act("LICENSE.SEAT_UNASSIGN", p, nil); err != nil {
+	p := client.LicenseSeatUnassignParams{
+		LicenseID: v.Form.Text("license_id"), Email: client.Given(v.Form.Text("seat_email")), UserID: client.Given(v.Form.Text("user_id")), OrgID: v.Org(),
+	}
+	if _, err := v.Me().LicenseSeatUnassign(v.Context(), p); err != nil {
 		return v.Retry(err, v.license)
 	}
 	return v.Done("The seat was unassigned.", v.licensePage())

@@ -6,27 +6,14 @@ import (
 	"strconv"
 	"strings"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
-type licensePolicy struct {
-	ID               string           `json:"id"`
-	Name             string           `json:"name"`
-	DurationDays     int              `json:"duration_days"`
-	Starts           string           `json:"starts"`
-	OnExpiry         string           `json:"on_expiry"`
-	GraceDays        int              `json:"grace_days"`
-	Seats            int              `json:"seats"`
-	MaxMachines      int              `json:"max_machines"`
-	MachineBound     bool             `json:"machine_bound"`
-	HeartbeatMinutes int              `json:"heartbeat_minutes"`
-	Floating         bool             `json:"floating"`
-	OfflineDays      int              `json:"offline_days"`
-	TransfersPerYear int              `json:"transfers_per_year"`
-	Overage          string           `json:"overage"`
-	Features         map[string]any   `json:"features"`
-	Meters           map[string]meter `json:"meters"`
-}
+// licensePolicy is a policy for display.
+type licensePolicy struct{ client.LicensePolicy }
+
+func policyOf(one client.LicensePolicy) licensePolicy { return licensePolicy{one} }
 
 // Terms describes the terms of the policy.
 func (p licensePolicy) Terms() string {
@@ -64,7 +51,7 @@ func policyFields() []string {
 // values returns the form values of the policy.
 func (p licensePolicy) values() url.Values {
 	sent := url.Values{
-		"name": {p.Name}, "starts": {p.Starts}, "on_expiry": {p.OnExpiry}, "overage": {p.Overage},
+		"name": {p.Name}, "starts": {string(p.Starts)}, "on_expiry": {string(p.OnExpiry)}, "overage": {string(p.Overage)},
 		"features": {valueLines(p.Features)}, "meters": {meterLines(p.Meters)}, "transfers_per_year": {strconv.Itoa(p.TransfersPerYear)},
 	}
 	for name, number := range map[string]int{
@@ -102,13 +89,15 @@ func (v *visit) policyTerms() kit.Params {
 
 // policies returns the policies to choose from.
 func (v *visit) policies() ([]licensePolicy, error) {
-	var held kit.List[licensePolicy]
-	err := v.Act("LICENSE.POLICY_LIST", kit.Params{"limit": kit.MostListed}, &held)
-	return held.Items, err
+	held, err := v.Me().LicensePolicyList(v.Context(), client.LicensePolicyListParams{Limit: new(kit.MostListed), OrgID: v.Org()})
+	return kit.Map(held.Items, policyOf), err
 }
 
 func (v *visit) licensePolicies() error {
-	data, err := listLicensing[licensePolicy](v, policiesTab, "LICENSE.POLICY_LIST", kit.Params{}, nil)
+	data, err := v.listLicensing(policiesTab, func(limit *int, cursor *string) (any, string, error) {
+		held, err := v.Me().LicensePolicyList(v.Context(), client.LicensePolicyListParams{Limit: limit, Cursor: cursor, OrgID: v.Org()})
+		return kit.Map(held.Items, policyOf), held.NextCursor, err
+	})
 	if err != nil {
 		return err
 	}
@@ -136,11 +125,8 @@ func (v *visit) somePolicy() (licensingData, error) {
 	if err != nil {
 		return data, err
 	}
-	var found struct {
-		Policy licensePolicy `json:"policy"`
-	}
-	err = v.Act("LICENSE.POLICY_GET", kit.Params{"policy_id": v.ID("policy_id")}, &found)
-	data.Policy = found.Policy
+	found, err := v.Me().LicensePolicyGet(v.Context(), client.LicensePolicyGetParams{PolicyID: v.ID("policy_id"), OrgID: v.Org()})
+	data.Policy = policyOf(found.Policy)
 	return data, err
 }
 
@@ -180,12 +166,13 @@ func (v *visit) askPolicy() error {
 }
 
 func (v *visit) deletePolicy() error {
-	return v.remove("LICENSE.POLICY_DELETE", "policy_id", "The policy was deleted.", "/policies")
+	_, err := v.Me().LicensePolicyDelete(v.Context(), client.LicensePolicyDeleteParams{PolicyID: v.Form.Text("policy_id"), OrgID: v.Org()})
+	return v.removed(err, "The policy was deleted.", "/policies")
 }
 
-// remove deletes the object of a form and redirects to its list.
-func (v *visit) remove(command, field, said, back string) error {
-	if err := v.Act(command, kit.Params{field: v.Form.Text(field)}, nil); err != nil {
+// removed redirects to a list after one of its objects was deleted.
+func (v *visit) removed(err error, said, back string) error {
+	if err != nil {
 		if err := v.Refused(err); err != nil {
 			return err
 		}
@@ -194,16 +181,11 @@ func (v *visit) remove(command, field, said, back string) error {
 	return v.Done(said, licensesPath+back)
 }
 
-// meter is a usage limit of a policy.
-type meter struct {
-	Limit   int    `json:"limit"`
-	Period  string `json:"period"`
-	OnLimit string `json:"on_limit"`
-}
-
 // meterLines formats meters for a text area, one on a line.
-func meterLines(all map[string]meter) string {
-	return lines(all, func(m meter) string { return strconv.Itoa(m.Limit) + " a " + m.Period + " " + m.OnLimit })
+func meterLines(all map[string]client.LicenseMeter) string {
+	return lines(all, func(m client.LicenseMeter) string {
+		return strconv.Itoa(m.Limit) + " a " + string(m.Period) + " " + string(m.OnLimit)
+	})
 }
 
 // readMeters parses meters, one on a line. A limit that is not a number is passed on as

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/fault"
 )
@@ -65,10 +68,7 @@ func (v *visit) someProduct() (licensingData, error) {
 	if err != nil {
 		return data, err
 	}
-	var found struct {
-		Product product `json:"product"`
-	}
-	err = v.Act("PRODUCT.GET", kit.Params{"product_id": v.ID("product_id")}, &found)
+	found, err := v.Me().ProductGet(v.Context(), client.ProductGetParams{ProductID: v.ID("product_id"), OrgID: v.Org()})
 	if err == nil && found.Product.OrgID != data.Org { // public products of other workspaces are readable too
 		err = kit.ErrNoPage
 	}
@@ -83,7 +83,7 @@ func (v *visit) editProduct() error {
 	}
 	if one := data.Product; v.Form.Values == nil {
 		v.Form.Values = url.Values{
-			"name": {one.Name}, "description": {one.Description}, "features": {valueLines(one.Features)}, "policy_id": {one.PolicyID},
+			"name": {one.Name}, "description": {one.Description}, "features": {valueLines(one.Features)}, "policy_id": {one.LicensePolicyID},
 		}
 		for name, on := range map[string]bool{"public": one.Public, "archived": one.Archived} {
 			if on {
@@ -101,7 +101,7 @@ func (v *visit) changeProduct() error {
 	}
 	p := v.productTerms()
 	p["product_id"], p["archived"] = data.Product.ID, v.Form.Has("archived", "1")
-	if policy := v.Form.Text("policy_id"); policy != data.Product.PolicyID {
+	if policy := v.Form.Text("policy_id"); policy != data.Product.LicensePolicyID {
 		p["license_policy_id"] = policy
 	}
 	if err := v.Act("PRODUCT.UPDATE", p, nil); err != nil {
@@ -123,7 +123,8 @@ func (v *visit) askProduct() error {
 }
 
 func (v *visit) deleteProduct() error {
-	return v.remove("PRODUCT.DELETE", "product_id", "The product was deleted.", "/products")
+	_, err := v.Me().ProductDelete(v.Context(), client.ProductDeleteParams{ProductID: v.Form.Text("product_id"), OrgID: v.Org()})
+	return v.removed(err, "The product was deleted.", "/products")
 }
 
 // licenseFields returns the names of the license form's fields.
@@ -226,11 +227,9 @@ func (v *visit) askLicenseKey() error {
 }
 
 func (v *visit) rotateLicenseKey() error {
-	var made struct {
-		Key string `json:"key"`
-	}
 	id := v.Form.Text("license_id")
-	if err := v.Act("LICENSE.ROTATE_KEY", kit.Params{"license_id": id}, &made); err != nil {
+	made, err := v.Me().LicenseRotateKey(v.Context(), client.LicenseRotateKeyParams{LicenseID: id, OrgID: v.Org()})
+	if err != nil {
 		return v.Retry(err, v.license)
 	}
 	v.State.Shown = &kit.Shown{Key: made.Key, Name: id}
@@ -264,7 +263,11 @@ func withFormFields(err error) error {
 }
 
 // valueLines formats features for a text area, one on a line.
-func valueLines(all map[string]any) string {
+func valueLines(features client.Raw) string {
+	var all map[string]any
+	if json.Unmarshal(features, &all) != nil {
+		return "" // a new license or policy has none
+	}
 	return lines(all, func(value any) string {
 		if number, is := value.(float64); is {
 			return strconv.FormatFloat(number, 'f', -1, 64)

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
@@ -54,19 +55,6 @@ func vendingRoutes() []kit.Route {
 	}
 }
 
-// product is a product of the workspace.
-type product struct {
-	ID          string         `json:"id"`
-	Name        string         `json:"name"`
-	OrgID       string         `json:"org_id"`
-	Slug        string         `json:"slug"`
-	Description string         `json:"description"`
-	Features    map[string]any `json:"features"`
-	PolicyID    string         `json:"license_policy_id"`
-	Public      bool           `json:"public"`
-	Archived    bool           `json:"archived"`
-}
-
 // licensingData is the data of the issuer's pages: a list with its filters, or a form with
 // its choices.
 type licensingData struct {
@@ -75,11 +63,11 @@ type licensingData struct {
 	Items         any
 	More          string
 	Query, Status string
-	Products      []product
+	Products      []client.Product
 	Policies      []licensePolicy
 	// Product, Policy and License are the object of a form; their identifiers are empty
 	// in a form to create one.
-	Product product
+	Product client.Product
 	Policy  licensePolicy
 	License license
 	// NoPolicy is the label of an empty policy choice, and Blank the hint of empty
@@ -90,22 +78,15 @@ type licensingData struct {
 // States returns the values of the status filter.
 func (licensingData) States() []string { return []string{"active", "suspended", "expired", "revoked"} }
 
-// listLicensing executes a list command, passes the items to look, and returns the page data.
-func listLicensing[T any](v *visit, tab, command string, p kit.Params, look func([]T)) (licensingData, error) {
+// listLicensing returns the page data of a list.
+func (v *visit) listLicensing(tab string, list func(limit *int, cursor *string) (items any, more string, err error)) (licensingData, error) {
 	in, err := v.licensingSection(tab)
 	if err != nil {
 		return licensingData{}, err
 	}
-	const few = 20
-	var held kit.List[T]
-	p["limit"] = few
-	if err := v.Act(command, p.Text("cursor", v.Cursor()), &held); err != nil {
-		return licensingData{}, err
-	}
-	if look != nil {
-		look(held.Items)
-	}
-	return licensingData{licensingSection: in, Items: held.Items, More: held.NextCursor}, nil
+	data := licensingData{licensingSection: in}
+	data.Items, data.More, err = list(v.page())
+	return data, err
 }
 
 // licensingForm returns the page data for a form that requires a permission.
@@ -118,10 +99,9 @@ func (v *visit) licensingForm(tab, permission string) (licensingData, error) {
 // redirects to the license.
 func (v *visit) issued() error {
 	query, status := v.Searched("q"), v.Searched("status")
-	p := kit.Params{}.Text("status", status)
 	if strings.HasPrefix(strings.ToUpper(query), "LIC-") {
-		var found licenseData
-		if err := v.Act("LICENSE.GET", kit.Params{"key": query}, &found); err != nil {
+		found, err := v.Me().LicenseGet(v.Context(), client.LicenseGetParams{Key: new(query), OrgID: v.Org()})
+		if err != nil {
 			if err := v.Refused(err); err != nil {
 				return err
 			}
@@ -129,7 +109,12 @@ func (v *visit) issued() error {
 		}
 		return v.Redirect(licensesPath + "/" + url.PathEscape(found.License.ID))
 	}
-	data, err := listLicensing(v, issuedTab, "LICENSE.LIST", p.Text("product_id", query), v.named)
+	data, err := v.listLicensing(issuedTab, func(limit *int, cursor *string) (any, string, error) {
+		held, err := v.Me().LicenseList(v.Context(), client.LicenseListParams{
+			ProductID: client.Given(query), Status: client.Given(client.LicenseStatus(status)), Limit: limit, Cursor: cursor, OrgID: v.Org(),
+		})
+		return v.named(held.Items), held.NextCursor, err
+	})
 	if err != nil && query != "" {
 		if err := v.Refused(err); err != nil {
 			return err
@@ -148,8 +133,8 @@ func (v *visit) newLicense() error {
 	if err != nil {
 		return err
 	}
-	var products kit.List[product]
-	if err := v.Act("PRODUCT.LIST", kit.Params{"archived": false, "limit": kit.MostListed}, &products); err != nil {
+	products, err := v.Me().ProductList(v.Context(), client.ProductListParams{Archived: new(false), Limit: new(kit.MostListed), OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
 	if data.Policies, err = v.policies(); err != nil {
@@ -160,10 +145,7 @@ func (v *visit) newLicense() error {
 }
 
 func (v *visit) issueLicense() error {
-	var made struct {
-		License license `json:"license"`
-		Key     string  `json:"key"`
-	}
+	var made client.LicenseIssueResult
 	p := v.licenseTerms(license{})
 	p["product_id"] = v.Form.Text("product_id")
 	p.Text("policy_id", v.Form.Text("policy_id"))
@@ -174,20 +156,22 @@ func (v *visit) issueLicense() error {
 	return v.Redirect(licensesPath + "/" + url.PathEscape(made.License.ID))
 }
 
-// licenseCommand executes a command on the license of a form.
-func (v *visit) licenseCommand(command, said string) error {
-	if err := v.Act(command, kit.Params{"license_id": v.Form.Text("license_id")}, nil); err != nil {
+// licenseChanged continues after a change of the license of a form.
+func (v *visit) licenseChanged(err error, said string) error {
+	if err != nil {
 		return v.Retry(err, v.license)
 	}
 	return v.Done(said, v.licensePage())
 }
 
 func (v *visit) suspendLicense() error {
-	return v.licenseCommand("LICENSE.SUSPEND", "The license was suspended. Programs find out at their next validation.")
+	_, err := v.Me().LicenseSuspend(v.Context(), client.LicenseSuspendParams{LicenseID: v.Form.Text("license_id"), OrgID: v.Org()})
+	return v.licenseChanged(err, "The license was suspended. Programs find out at their next validation.")
 }
 
 func (v *visit) reinstateLicense() error {
-	return v.licenseCommand("LICENSE.REINSTATE", "The license was reinstated.")
+	_, err := v.Me().LicenseReinstate(v.Context(), client.LicenseReinstateParams{LicenseID: v.Form.Text("license_id"), OrgID: v.Org()})
+	return v.licenseChanged(err, "The license was reinstated.")
 }
 
 // askRevocation asks for confirmation before a license is revoked.
@@ -207,12 +191,16 @@ func (v *visit) askRevocation() error {
 }
 
 func (v *visit) revokeLicense() error {
-	return v.licenseCommand("LICENSE.REVOKE", "The license was revoked.")
+	_, err := v.Me().LicenseRevoke(v.Context(), client.LicenseRevokeParams{LicenseID: v.Form.Text("license_id"), OrgID: v.Org()})
+	return v.licenseChanged(err, "The license was revoked.")
 }
 
 func (v *visit) products() error {
 	query := v.Searched("q")
-	data, err := listLicensing[product](v, productsTab, "PRODUCT.LIST", kit.Params{}.Text("query", query), nil)
+	data, err := v.listLicensing(productsTab, func(limit *int, cursor *string) (any, string, error) {
+		held, err := v.Me().ProductList(v.Context(), client.ProductListParams{Query: client.Given(query), Limit: limit, Cursor: cursor, OrgID: v.Org()})
+		return held.Items, held.NextCursor, err
+	})
 	if err != nil {
 		return err
 	}
@@ -220,21 +208,21 @@ func (v *visit) products() error {
 	return v.Show("products", "Products", data)
 }
 
-type flag struct {
-	Key         string            `json:"key"`
-	Type        string            `json:"type"`
-	Default     json.RawMessage   `json:"default"`
-	Rules       []json.RawMessage `json:"rules"`
-	Enabled     bool              `json:"enabled"`
-	Description string            `json:"description"`
-}
+// flag is a feature for display.
+type flag struct{ client.Feature }
 
 // Otherwise returns the default value as JSON.
-func (f flag) Otherwise() string { return string(f.Default) }
+func (f flag) Otherwise() (string, error) {
+	text, err := json.Marshal(f.Default)
+	return string(text), err
+}
 
 func (v *visit) features() error {
 	query := v.Searched("q")
-	data, err := listLicensing[flag](v, featuresTab, "FEATURE.LIST", kit.Params{}.Text("query", query), nil)
+	data, err := v.listLicensing(featuresTab, func(limit *int, cursor *string) (any, string, error) {
+		held, err := v.Me().FeatureList(v.Context(), client.FeatureListParams{Query: client.Given(query), Limit: limit, Cursor: cursor, OrgID: v.Org()})
+		return kit.Map(held.Items, func(one client.Feature) flag { return flag{one} }), held.NextCursor, err
+	})
 	if err != nil {
 		return err
 	}
@@ -267,7 +255,7 @@ func (v *visit) createFeature() error {
 
 func (v *visit) switchFeature() error {
 	on := v.Form.Text("enabled") == "true"
-	if err := v.Act("FEATURE.UPDATE", kit.Params{"key": v.Form.Text("key"), "enabled": on}, nil); err != nil {
+	if _, err := v.Me().FeatureUpdate(v.Context(), client.FeatureUpdateParams{Key: v.Form.Text("key"), Enabled: new(on), OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.features)
 	}
 	if on {

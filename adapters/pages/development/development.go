@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strings"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/mail"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/adapters/payment/sandbox"
@@ -120,7 +121,7 @@ type startPageData struct {
 	Email, Password string
 	Letters         []mail.RecentMail
 	// People are the newest accounts, if a superadmin is signed in.
-	People   []kit.Profile
+	People   []client.User
 	Commands int
 }
 
@@ -158,9 +159,9 @@ func (v *visit) startPage() error {
 		shown.Password = dev.Password
 	}
 	if v.Tokens.Access != "" {
-		var all kit.List[kit.Profile]
 		const newest = 5
-		if err := v.Call("USER.LIST", kit.Params{"limit": newest}, &all); err == nil {
+		all, err := v.Me().UserList(v.Context(), client.UserListParams{Limit: new(newest)})
+		if err == nil {
 			shown.People = all.Items
 		} else if v.Ended(err) {
 			v.Tokens = kit.Tokens{}
@@ -185,8 +186,7 @@ func (v *visit) becomeSuperadmin() error {
 	if !v.onThisMachine() {
 		return kit.ErrForeign
 	}
-	var o kit.Outcome
-	err := v.Ask("AUTH.LOGIN", kit.Params{"email": v.dev.Email, "password": v.dev.Password}, &o)
+	o, err := v.Anyone().AuthLogin(v.Context(), client.AuthLoginParams{Email: v.dev.Email, Password: v.dev.Password})
 	if kit.RefusedAs(err, fault.Auth) {
 		return v.Wrong("The superadmin's password was changed. Sign in with the new password.", "/login")
 	}
@@ -194,7 +194,7 @@ func (v *visit) becomeSuperadmin() error {
 		return v.RedirectFailure(err, "/")
 	}
 	v.Pending.ReturnTo = cmp.Or(kit.Local(v.Form.Text("return_to")), "/")
-	return v.Entered(o)
+	return v.Entered(kit.Outcome(o))
 }
 
 // Functions are those of its templates.

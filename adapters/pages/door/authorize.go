@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/app"
 	"gatehouse.internal/domain/fault"
@@ -20,43 +21,41 @@ import (
 // authorizePath is the authorization endpoint (RFC 6749 section 3.1).
 const authorizePath = "/oauth/authorize"
 
-// authorization is the result of OAUTH.AUTHORIZE and OAUTH.CONSENT_DECIDE.
+// authorization is the state of an authorization request.
 type authorization struct {
-	RedirectTo   string   `json:"redirect_to"`
-	ResponseMode string   `json:"response_mode"`
-	Login        bool     `json:"login_required"`
-	Consent      bool     `json:"consent_required"`
-	Account      bool     `json:"select_account"`
-	RequestID    string   `json:"request_id"`
-	LoginHint    string   `json:"login_hint"`
-	Client       client   `json:"client"`
-	Scopes       []string `json:"scopes"`
+	client.OAuthAuthorizeResult
+
+	Client requester
 }
 
-// client is an application as commands describe it.
-type client struct {
-	ID        string     `json:"client_id"`
-	Name      string     `json:"name"`
-	LogoURL   string     `json:"logo_url"`
-	PolicyURL string     `json:"policy_url"`
-	TermsURL  string     `json:"terms_url"`
-	Domain    string     `json:"domain"`
-	OnDevice  string     `json:"on_device"`
-	Origin    string     `json:"origin"`
-	Vouched   app.Origin `json:"vouched_by"`
+func authorizationOf(found client.OAuthAuthorizeResult) authorization {
+	return authorization{found, requesterOf(found.Client)}
 }
+
+// requester is an application as commands describe it.
+type requester struct{ client.OAuthClient }
+
+func requesterOf(found *client.OAuthClient) requester {
+	if found == nil {
+		return requester{}
+	}
+	return requester{*found}
+}
+
+// vouched reports whether somebody vouches for the application.
+func (c requester) vouched() bool { return app.Origin(c.VouchedBy).Vouched() }
 
 // asker returns the application as pages show it. The address of its logo changes with
 // the logo, so that browsers may cache it.
-func (c client) asker() kit.Asker {
+func (c requester) asker() kit.Asker {
 	shown := kit.Asker{Name: kit.Truncated(c.Name), Domain: c.Domain}
 	if c.OnDevice != "" {
 		shown.Domain = ""
 	}
-	if c.LogoURL != "" && c.Vouched.Vouched() {
+	if c.LogoURL != "" && c.vouched() {
 		const enough = 4
 		sum := sha256.Sum256([]byte(c.LogoURL))
-		shown.Logo = kit.LogoPath + c.ID + "?v=" + hex.EncodeToString(sum[:enough])
+		shown.Logo = kit.LogoPath + c.ClientID + "?v=" + hex.EncodeToString(sum[:enough])
 	}
 	return shown
 }
@@ -101,11 +100,11 @@ func authorizationParameters() []string {
 
 // authorize handles an authorization request.
 func (v *visit) authorize() error {
-	var found authorization
-	if err := v.CallOrAsk("OAUTH.AUTHORIZE", requested(v.Request.URL.Query()), &found); err != nil {
+	var found client.OAuthAuthorizeResult
+	if err := v.MeOrAnyone().Do(v.Context(), "OAUTH.AUTHORIZE", requested(v.Request.URL.Query()), &found); err != nil {
 		return v.invalidRequest(err)
 	}
-	return v.authorized(found)
+	return v.authorized(authorizationOf(found))
 }
 
 // invalidRequest shows why the request of a client is invalid. Other errors are returned.
@@ -121,25 +120,25 @@ func (v *visit) invalidRequest(err error) error {
 // the redirect to the client.
 func (v *visit) authorized(found authorization) error {
 	v.Pending = kit.Pending{Errand: kit.Errand{
-		ReturnTo: resumed(found.Client.ID, found.RequestID), Hint: found.LoginHint, Client: found.Client.Origin, App: found.Client.asker(),
+		ReturnTo: resumed(found.Client.ClientID, found.RequestID), Hint: found.LoginHint, Client: found.Client.Origin, App: found.Client.asker(),
 	}}
 	switch {
-	case found.Login:
+	case found.LoginRequired:
 		if v.Tokens.Access != "" && len(v.Tokens.Actions) == 0 {
 			return v.Redirect(kit.ConfirmPath)
 		}
 		return v.Redirect("/login")
-	case found.Consent:
+	case found.ConsentRequired:
 		who, err := v.Whoami()
 		if err != nil {
 			return err
 		}
-		var me kit.Profile
-		if err := v.Call("USER.ME", nil, &me); err != nil {
+		me, err := v.Me().UserMe(v.Context(), client.UserMeParams{})
+		if err != nil {
 			return err
 		}
 		title := found.Client.Name + " asks to sign you in"
-		if found.Account {
+		if found.SelectAccount {
 			title = "Choose an account"
 		}
 		return v.Show("consent", title, consent{found, me.Email, who.Workspace, kit.ScopeLabels(found.Scopes)})
@@ -150,8 +149,8 @@ func (v *visit) authorized(found authorization) error {
 }
 
 // resumed returns the address that resumes a pending authorization request.
-func resumed(client, request string) string {
-	return authorizePath + "?" + url.Values{"client_id": {client}, "request_uri": {request}}.Encode()
+func resumed(clientID, request string) string {
+	return authorizePath + "?" + url.Values{"client_id": {clientID}, "request_uri": {request}}.Encode()
 }
 
 // switchAccount resumes the request after a login with another account.
@@ -171,8 +170,7 @@ type consent struct {
 // decide submits the person's decision on the consent page. A request that no longer waits for
 // this session is opened again.
 func (v *visit) decide() error {
-	var found authorization
-	err := v.Call("OAUTH.CONSENT_DECIDE", kit.Params{"request_id": v.Form.Text("request_id"), "approve": v.Form.Text("approve") == "true"}, &found)
+	found, err := v.Me().OAuthConsentDecide(v.Context(), client.OAuthConsentDecideParams{RequestID: v.Form.Text("request_id"), Approve: v.Form.Text("approve") == "true"})
 	if kit.IsNotRecent(err) {
 		return v.confirmed(resumed(v.Form.Text("client_id"), v.Form.Text("request_id")))
 	}
@@ -182,7 +180,7 @@ func (v *visit) decide() error {
 	if err != nil {
 		return v.invalidRequest(err)
 	}
-	return v.authorized(found)
+	return v.authorized(authorizationOf(client.OAuthAuthorizeResult(found)))
 }
 
 // confirmed has the person confirm that it is them before an application gets lasting

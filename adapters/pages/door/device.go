@@ -2,8 +2,8 @@ package door
 
 import (
 	"net/http"
-	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/terminal"
@@ -11,12 +11,9 @@ import (
 
 // asking is the data of the page of a pending device authorization.
 type asking struct {
-	Client    client    `json:"client"`
-	Scopes    []string  `json:"scopes"`
-	IP        string    `json:"ip"`
-	Device    string    `json:"device"`
-	ExpiresAt time.Time `json:"expires_at"`
+	client.OAuthDeviceGetResult
 
+	Client                 requester
 	Code, Email, Workspace string
 }
 
@@ -35,16 +32,20 @@ func (v *visit) device() error {
 // findDevice shows the request of a user code.
 func (v *visit) findDevice() error {
 	code := v.Form.Code("user_code")
-	found := asking{Code: code}
-	if err := v.Call("OAUTH.DEVICE_GET", kit.Params{"user_code": code}, &found); err != nil {
+	asked, err := v.Me().OAuthDeviceGet(v.Context(), client.OAuthDeviceGetParams{UserCode: code})
+	if err != nil {
 		return v.noDevice(err)
 	}
+	found := asking{OAuthDeviceGetResult: asked, Code: code, Client: requester{client.OAuthClient{
+		ClientID: asked.Client.ClientID, Name: asked.Client.Name, LogoURL: asked.Client.LogoURL, PolicyURL: asked.Client.PolicyURL,
+		TermsURL: asked.Client.TermsURL, VouchedBy: asked.Client.VouchedBy,
+	}}}
 	who, err := v.Whoami()
 	if err != nil {
 		return err
 	}
-	var me kit.Profile
-	if err := v.Call("USER.ME", nil, &me); err != nil {
+	me, err := v.Me().UserMe(v.Context(), client.UserMeParams{})
+	if err != nil {
 		return err
 	}
 	found.Email, found.Workspace = me.Email, who.Workspace
@@ -56,7 +57,7 @@ func (v *visit) findDevice() error {
 func (v *visit) decideDevice() error {
 	approve := v.Form.Text("approve") == "true"
 	code := v.Form.Code("user_code")
-	if err := v.Call("OAUTH.DEVICE_DECIDE", kit.Params{"user_code": code, "approve": approve}, nil); kit.IsNotRecent(err) {
+	if _, err := v.Me().OAuthDeviceDecide(v.Context(), client.OAuthDeviceDecideParams{UserCode: code, Approve: approve}); kit.IsNotRecent(err) {
 		return v.confirmed(kit.DeviceAddress(code))
 	} else if err != nil {
 		return v.noDevice(err)
@@ -106,8 +107,8 @@ func (v *visit) askTerminal(asked terminal.Request) error {
 	if err != nil {
 		return err
 	}
-	var me kit.Profile
-	if err := v.Call("USER.ME", nil, &me); err != nil {
+	me, err := v.Me().UserMe(v.Context(), client.UserMeParams{})
+	if err != nil {
 		return err
 	}
 	v.Pending = kit.Pending{Errand: kit.Errand{ReturnTo: terminalAddress(asked), Client: asked.Return}}
@@ -146,14 +147,11 @@ func (v *visit) decideTerminal() error {
 
 // allowTerminal returns a one-time code for the command line.
 func (v *visit) allowTerminal(asked terminal.Request) (string, error) {
-	var me kit.Profile
-	if err := v.Call("USER.ME", nil, &me); err != nil {
+	me, err := v.Me().UserMe(v.Context(), client.UserMeParams{})
+	if err != nil {
 		return "", err
 	}
-	var begun struct {
-		ChallengeID string `json:"challenge_id"`
-	}
-	err := v.Call("AUTH.PASSWORDLESS_START", kit.Params{"email": me.Email, "method": "session", "code_challenge": asked.Challenge}, &begun)
+	begun, err := v.Me().AuthPasswordlessStart(v.Context(), client.AuthPasswordlessStartParams{Email: me.Email, Method: new(client.AuthPasswordlessStartParamsMethod("session")), CodeChallenge: new(asked.Challenge)})
 	return begun.ChallengeID, err
 }
 

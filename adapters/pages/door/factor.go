@@ -4,12 +4,13 @@ import (
 	"net/http"
 	"slices"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
 // methodLabels are the labels of second factors, by method.
-func methodLabels() map[string]string {
-	return map[string]string{
+func methodLabels() map[client.AuthMethod]string {
+	return map[client.AuthMethod]string{
 		"totp": "Authenticator app", "email": "Code by email", "recovery_code": "Recovery code",
 		"bypass": "Code from the helpdesk", "passkey": "Passkey",
 	}
@@ -17,7 +18,7 @@ func methodLabels() map[string]string {
 
 // factorData is the data of the second-factor page.
 type factorData struct {
-	Method string
+	Method client.AuthMethod
 	Others []choice
 	// Sent reports whether a code was mailed, and Again whether a signed-in person
 	// confirms their presence.
@@ -25,7 +26,10 @@ type factorData struct {
 }
 
 // choice is an alternative method.
-type choice struct{ Method, Label string }
+type choice struct {
+	Method client.AuthMethod
+	Label  string
+}
 
 // factor asks for the second factor. Bypass codes are accepted in the recovery code
 // field and not listed, since only the help desk knows whether one exists.
@@ -33,9 +37,9 @@ func (v *visit) factor() error {
 	if v.Pending.Challenge == "" {
 		return v.Redirect("/login")
 	}
-	chosen := v.Form.Text("method")
+	chosen := client.AuthMethod(v.Form.Text("method"))
 	if chosen == "" {
-		chosen = v.Request.URL.Query().Get("method")
+		chosen = client.AuthMethod(v.Request.URL.Query().Get("method"))
 	}
 	methods := v.Pending.Methods
 	if !slices.Contains(methods, chosen) && chosen != "bypass" && len(methods) > 0 {
@@ -51,28 +55,31 @@ func (v *visit) factor() error {
 }
 
 func (v *visit) answerFactor() error {
-	p := kit.Params{"challenge_token": v.Pending.Challenge, "method": v.Form.Text("method")}
+	p := client.AuthMFAVerifyParams{ChallengeToken: new(v.Pending.Challenge), Method: new(client.AuthMethod(v.Form.Text("method")))}
 	if sent := v.Form.Secret("credential"); sent != "" {
-		p["credential"] = kit.Document(sent)
+		p.Credential = kit.Document(sent)
 	} else {
-		p["code"] = v.Form.Code("code")
+		p.Code = new(v.Form.Code("code"))
 	}
-	var o kit.Outcome
-	err := v.Ask("AUTH.MFA_VERIFY", p, &o)
+	answered, err := v.Anyone().AuthMFAVerify(v.Context(), p)
 	if kit.Gone(err) {
 		return v.startAgain()
 	}
 	if err != nil {
 		return v.Retry(err, v.factor, "code")
 	}
-	if len(o.RequiredActions) > 0 || o.MFARequired {
+	o := kit.Outcome{
+		AccessToken: answered.AccessToken, RefreshToken: answered.RefreshToken,
+		ChallengeToken: answered.ChallengeToken, RequiredActions: answered.RequiredActions,
+	}
+	if len(o.RequiredActions) > 0 {
 		return v.Entered(o)
 	}
 	v.Accept(o)
 	if v.Form.Text("remember") != "" {
 		v.trust()
 	}
-	if p["method"] == "recovery_code" {
+	if *p.Method == client.AuthMethodRecoveryCode {
 		v.countCodes()
 	}
 	return v.Leave()
@@ -81,8 +88,8 @@ func (v *visit) answerFactor() error {
 // countCodes shows the number of remaining recovery codes on the next page. An error
 // does not affect the login.
 func (v *visit) countCodes() {
-	var held kit.Factors
-	if v.Call("MFA.LIST", nil, &held) != nil {
+	held, err := v.Factors()
+	if err != nil {
 		return
 	}
 	v.State.Done = "You used a recovery code. " + kit.Plural(held.RecoveryCodesLeft, "code is", "codes are") + " left."
@@ -108,10 +115,7 @@ func (v *visit) startAgain() error {
 
 // trust remembers this browser. An error does not affect the login.
 func (v *visit) trust() {
-	var trusted struct {
-		DeviceToken string `json:"device_token"`
-	}
-	err := v.Call("DEVICE.TRUST", nil, &trusted)
+	trusted, err := v.Me().DeviceTrust(v.Context(), client.DeviceTrustParams{})
 	if err == nil {
 		err = v.Write(kit.DeviceCookie, kit.Remembered{Token: trusted.DeviceToken}, kit.KeepDevice)
 	}
@@ -121,7 +125,7 @@ func (v *visit) trust() {
 }
 
 func (v *visit) sendFactorCode() error {
-	err := v.Ask("AUTH.MFA_SEND_CODE", kit.Params{"challenge_token": v.Pending.Challenge, "method": "email"}, nil)
+	_, err := v.Anyone().AuthMFASendCode(v.Context(), client.AuthMFASendCodeParams{ChallengeToken: v.Pending.Challenge, Method: new(client.AuthMFASendCodeParamsMethod("email"))})
 	if kit.Gone(err) {
 		return v.startAgain()
 	}

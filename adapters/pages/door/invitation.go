@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/invitation"
@@ -12,21 +13,15 @@ import (
 
 // invitationData is the data of the invitation page.
 type invitationData struct {
-	Token        string `json:"-"`
-	Organization struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-	} `json:"organization"`
-	Email     string `json:"email"`
-	Role      string `json:"role"`
-	InvitedBy string `json:"invited_by"`
-	Message   string `json:"message"`
+	client.TeamInvitationGetResult
+
+	Token string
 	// Valid reports whether the invitation can be accepted. Me is the address of the
 	// person signed in, or empty.
-	Valid bool   `json:"-"`
-	Me    string `json:"-"`
+	Valid bool
+	Me    string
 	// Back is the address of this page, to return to after signing in or up.
-	Back string `json:"-"`
+	Back string
 }
 
 // invitation shows the invitation of a token. It is accepted by a form rather than by
@@ -36,7 +31,8 @@ func (v *visit) invitation() error {
 	if v.Request.Method == http.MethodPost {
 		offer.Token = v.Form.Secret("token")
 	}
-	if err := v.Ask("TEAM.INVITATION_GET", kit.Params{"token": offer.Token}, &offer); err != nil {
+	var err error
+	if offer.TeamInvitationGetResult, err = v.Anyone().TeamInvitationGet(v.Context(), client.TeamInvitationGetParams{Token: offer.Token}); err != nil {
 		if !errors.Is(err, invitation.ErrGone) && !kit.RefusedAs(err, fault.Validation) {
 			return err
 		}
@@ -44,8 +40,8 @@ func (v *visit) invitation() error {
 	}
 	offer.Back = kit.InvitationPath + "?token=" + url.QueryEscape(offer.Token)
 	if offer.Valid && v.Tokens.Access != "" && len(v.Tokens.Actions) == 0 {
-		var me kit.Profile
-		if err := v.Call("USER.ME", nil, &me); err != nil && !v.Ended(err) {
+		me, err := v.Profile()
+		if err != nil && !v.Ended(err) {
 			return err
 		}
 		offer.Me = me.Email
@@ -62,8 +58,7 @@ func (v *visit) acceptInvitation() error {
 	case len(v.Tokens.Actions) > 0:
 		return kit.ErrUnfinished
 	}
-	var joined invitationData
-	err := v.Call("TEAM.INVITATION_ACCEPT", kit.Params{"token": v.Form.Secret("token")}, &joined)
+	joined, err := v.Me().TeamInvitationAccept(v.Context(), client.TeamInvitationAcceptParams{Token: v.Form.Secret("token")})
 	if v.Ended(err) {
 		v.Tokens = kit.Tokens{}
 		return v.Wrong("You were signed out. Please sign in again.", back)
@@ -82,8 +77,7 @@ func (v *visit) expectGuest() {
 	if token == "" || v.Pending.Org != "" {
 		return
 	}
-	var offer invitationData
-	if v.Ask("TEAM.INVITATION_GET", kit.Params{"token": token}, &offer) == nil {
+	if offer, err := v.Anyone().TeamInvitationGet(v.Context(), client.TeamInvitationGetParams{Token: token}); err == nil {
 		v.Pending.Org, v.Pending.Hint = offer.Organization.ID, offer.Email
 	}
 }

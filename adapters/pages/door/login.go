@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/invitation"
@@ -50,9 +51,7 @@ func (v *visit) expect() {
 func (v *visit) loginByPassword() error {
 	var trusted kit.Remembered
 	v.Read(kit.DeviceCookie, &trusted)
-	var o kit.Outcome
-	err := v.Ask("AUTH.LOGIN", kit.Params{"email": v.Form.Text("email"), "password": v.Form.Secret("password")}.
-		Text("device_token", trusted.Token), &o)
+	o, err := v.Anyone().AuthLogin(v.Context(), client.AuthLoginParams{Email: v.Form.Text("email"), Password: v.Form.Secret("password"), DeviceToken: client.Given(trusted.Token)})
 	if err != nil {
 		return v.Retry(err, v.login, "email", "password")
 	}
@@ -70,7 +69,7 @@ func (v *visit) logoutPage() error {
 // end it is.
 func (v *visit) logout() error {
 	if v.Tokens.Access != "" {
-		if err := v.Call("AUTH.LOGOUT", nil, nil); err != nil && !v.Ended(err) {
+		if _, err := v.Me().AuthLogout(v.Context(), client.AuthLogoutParams{}); err != nil && !v.Ended(err) {
 			return err
 		}
 	}
@@ -100,15 +99,14 @@ func (v *visit) mailCode() error {
 // mail starts a passwordless login and returns its challenge. It accepts the pending
 // invitation as well; without it if the invitation is invalid or for another address.
 func (v *visit) mail(address, method string) (string, error) {
-	var begun struct {
-		ChallengeID string `json:"challenge_id"`
+	start := client.AuthPasswordlessStartParams{
+		Email: address, Method: new(client.AuthPasswordlessStartParamsMethod(method)), InvitationToken: client.Given(v.InvitationToken()),
 	}
-	start := kit.Params{"email": address, "method": method}.Text("invitation_token", v.InvitationToken())
-	err := v.Ask("AUTH.PASSWORDLESS_START", start, &begun)
-	v.Pending.Guest = err == nil && start["invitation_token"] != nil
-	if start["invitation_token"] != nil && (kit.RefusedAs(err, fault.Denied) || errors.Is(err, invitation.ErrGone)) {
-		delete(start, "invitation_token")
-		err = v.Ask("AUTH.PASSWORDLESS_START", start, &begun)
+	begun, err := v.Anyone().AuthPasswordlessStart(v.Context(), start)
+	v.Pending.Guest = err == nil && start.InvitationToken != nil
+	if start.InvitationToken != nil && (kit.RefusedAs(err, fault.Denied) || errors.Is(err, invitation.ErrGone)) {
+		start.InvitationToken = nil
+		begun, err = v.Anyone().AuthPasswordlessStart(v.Context(), start)
 	}
 	return begun.ChallengeID, err
 }
@@ -129,8 +127,7 @@ func (v *visit) code() error {
 }
 
 func (v *visit) loginByCode() error {
-	var o kit.Outcome
-	err := v.Ask("AUTH.PASSWORDLESS_VERIFY", kit.Params{"challenge_id": v.Pending.Code, "code": v.Form.Code("code")}, &o)
+	o, err := v.Anyone().AuthPasswordlessVerify(v.Context(), client.AuthPasswordlessVerifyParams{ChallengeID: new(v.Pending.Code), Code: new(v.Form.Code("code"))})
 	if kit.Gone(err) {
 		v.Pending.Code = ""
 		return v.Wrong("That code is no longer valid. Request a new one.", "/login")
@@ -138,7 +135,7 @@ func (v *visit) loginByCode() error {
 	if err != nil {
 		return v.Retry(err, v.code, "code")
 	}
-	return v.enteredByMail(o)
+	return v.enteredByMail(kit.Outcome(o))
 }
 
 // link shows the page of a mailed link. The token is used by a form rather than by GET,
@@ -149,20 +146,18 @@ func (v *visit) link() error {
 }
 
 func (v *visit) loginByLink() error {
-	var o kit.Outcome
-	err := v.Ask("AUTH.PASSWORDLESS_VERIFY", kit.Params{"token": v.Form.Secret("token")}, &o)
+	o, err := v.Anyone().AuthPasswordlessVerify(v.Context(), client.AuthPasswordlessVerifyParams{Token: new(v.Form.Secret("token"))})
 	if err != nil {
 		return v.Retry(err, v.link)
 	}
-	return v.enteredByMail(o)
+	return v.enteredByMail(kit.Outcome(o))
 }
 
 // ticket describes a mailed token.
 type ticket struct {
-	Token     string `json:"-"`
-	Purpose   string `json:"purpose"`
-	Valid     bool   `json:"valid"`
-	EmailHint string `json:"email_hint"`
+	client.AuthTicketGetResult
+
+	Token string
 }
 
 // ticket returns the description of the token in the query or the form. If the lookup
@@ -172,10 +167,9 @@ func (v *visit) ticket() ticket {
 	if v.Request.Method == http.MethodPost {
 		token = v.Form.Secret("token")
 	}
-	found := ticket{}
-	if err := v.Ask("AUTH.TICKET_GET", kit.Params{"token": token}, &found); err != nil {
-		found = ticket{Valid: !kit.RefusedAs(err, fault.Validation)}
+	found, err := v.Anyone().AuthTicketGet(v.Context(), client.AuthTicketGetParams{Token: token})
+	if err != nil {
+		found = client.AuthTicketGetResult{Valid: !kit.RefusedAs(err, fault.Validation)}
 	}
-	found.Token = token
-	return found
+	return ticket{found, token}
 }

@@ -1,39 +1,38 @@
 package door
 
-import "gatehouse.internal/adapters/pages/kit"
+import (
+	"gatehouse.internal/adapters/client"
+	"gatehouse.internal/adapters/pages/kit"
+)
 
 // passkeyLoginOptions returns the options for a login with any passkey.
 func (v *visit) passkeyLoginOptions() error {
-	return v.Relay("WEBAUTHN.LOGIN_OPTIONS", nil, "")
+	return v.Relay("WEBAUTHN.LOGIN_OPTIONS", client.WebAuthnLoginOptionsParams{}, "")
 }
 
 // passkeyFactorOptions returns the options for a passkey as second factor.
 func (v *visit) passkeyFactorOptions() error {
-	return v.Relay("WEBAUTHN.LOGIN_OPTIONS", kit.Params{"challenge_token": v.Pending.Challenge}, "")
+	return v.Relay("WEBAUTHN.LOGIN_OPTIONS", client.WebAuthnLoginOptionsParams{ChallengeToken: new(v.Pending.Challenge)}, "")
 }
 
 func (v *visit) loginByPasskey() error {
-	var o kit.Outcome
-	err := v.Ask("WEBAUTHN.LOGIN_VERIFY", kit.Params{"credential": kit.Document(v.Form.Secret("credential"))}.
-		Text("challenge_id", v.Form.Text("challenge_id")), &o)
+	o, err := v.Anyone().WebAuthnLoginVerify(v.Context(), client.WebAuthnLoginVerifyParams{Credential: kit.Document(v.Form.Secret("credential")), ChallengeID: client.Given(v.Form.Text("challenge_id"))})
 	if err != nil {
 		return v.Retry(err, v.login)
 	}
-	return v.Entered(o)
+	return v.Entered(kit.Outcome(o))
 }
 
 func (v *visit) passkeySignupOptions() error {
-	return v.Relay("WEBAUTHN.SIGNUP_OPTIONS", kit.Params{"email": v.Form.Text("email"), "display_name": v.Form.Text("display_name")}.
-		Text("invitation_token", v.InvitationToken()), "")
+	return v.Relay("WEBAUTHN.SIGNUP_OPTIONS", client.WebAuthnSignupOptionsParams{
+		Email: v.Form.Text("email"), DisplayName: v.Form.Text("display_name"), InvitationToken: client.Given(v.InvitationToken()),
+	}, "")
 }
 
 func (v *visit) signupByPasskey() error {
-	var o kit.Outcome
-	err := v.Ask("WEBAUTHN.SIGNUP_VERIFY", kit.Params{
-		"challenge_id": v.Form.Text("challenge_id"), "credential": kit.Document(v.Form.Secret("credential")),
-	}, &o)
+	o, err := v.Anyone().WebAuthnSignupVerify(v.Context(), client.WebAuthnSignupVerifyParams{ChallengeID: v.Form.Text("challenge_id"), Credential: kit.Document(v.Form.Secret("credential"))})
 	if err != nil {
 		return v.Retry(err, v.signup, "email", "display_name")
 	}
-	return v.welcome(o)
+	return v.welcome(registered(client.AuthSignupResult(o)))
 }

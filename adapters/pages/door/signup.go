@@ -3,6 +3,7 @@ package door
 import (
 	"slices"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
@@ -19,14 +20,19 @@ func (v *visit) signup() error {
 }
 
 func (v *visit) signupByPassword() error {
-	var o kit.Outcome
-	err := v.Ask("AUTH.SIGNUP", kit.Params{
-		"email": v.Form.Text("email"), "password": v.Form.Secret("password"), "display_name": v.Form.Text("display_name"),
-	}.Text("invitation_token", v.InvitationToken()), &o)
+	o, err := v.Anyone().AuthSignup(v.Context(), client.AuthSignupParams{Email: v.Form.Text("email"), Password: v.Form.Secret("password"), DisplayName: v.Form.Text("display_name"), InvitationToken: client.Given(v.InvitationToken())})
 	if err != nil {
 		return v.Retry(err, v.signup, "email", "password", "display_name")
 	}
-	return v.welcome(o)
+	return v.welcome(registered(o))
+}
+
+// registered returns the login that a registration is.
+func registered(o client.AuthSignupResult) kit.Outcome {
+	return kit.Outcome{
+		AccessToken: o.AccessToken, RefreshToken: o.RefreshToken, MFARequired: o.MFARequired,
+		ChallengeToken: o.ChallengeToken, Methods: o.Methods, RequiredActions: o.RequiredActions,
+	}
 }
 
 // welcome signs in after registration.
@@ -55,7 +61,7 @@ func (v *visit) recover() error {
 // mailReset responds the same for every address.
 func (v *visit) mailReset() error {
 	address := v.Form.Text("email")
-	if err := v.Ask("AUTH.FORGOT_PASSWORD", kit.Params{"email": address}, nil); err != nil {
+	if _, err := v.Anyone().AuthForgotPassword(v.Context(), client.AuthForgotPasswordParams{Email: address}); err != nil {
 		return v.Retry(err, v.recover, "email")
 	}
 	v.RememberErrand()
@@ -71,7 +77,7 @@ func (v *visit) resetMailed() error {
 }
 
 func (v *visit) resetPassword() error {
-	err := v.Ask("AUTH.RESET_PASSWORD", kit.Params{"token": v.Form.Secret("token"), "password": v.Form.Secret("password")}, nil)
+	_, err := v.Anyone().AuthResetPassword(v.Context(), client.AuthResetPasswordParams{Token: v.Form.Secret("token"), Password: v.Form.Secret("password")})
 	if err != nil {
 		return v.Retry(err, v.recover, "password")
 	}
@@ -87,14 +93,11 @@ func (v *visit) verify() error {
 }
 
 func (v *visit) verifyAddress() error {
-	sent := kit.Params{"token": v.Form.Secret("token")}
-	if password := v.Form.Secret("password"); password != "" {
-		sent["password"] = password
-	}
-	err := v.Call("AUTH.VERIFY_EMAIL", sent, nil)
+	sent := client.AuthVerifyEmailParams{Token: v.Form.Secret("token"), Password: client.Given(v.Form.Secret("password"))}
+	_, err := v.Me().AuthVerifyEmail(v.Context(), sent)
 	if v.Ended(err) {
 		v.Tokens = kit.Tokens{}
-		err = v.Ask("AUTH.VERIFY_EMAIL", sent, nil)
+		_, err = v.Anyone().AuthVerifyEmail(v.Context(), sent)
 	}
 	if err != nil {
 		return v.Retry(err, v.verify)

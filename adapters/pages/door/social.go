@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/social"
 )
@@ -39,16 +40,20 @@ func (v *visit) socialDone() error {
 	name := v.Request.PathValue("provider")
 	began := v.Pending.Provider
 	v.Pending.Provider = ""
-	brought, ok := v.CallbackParams(kit.WithPending(SocialDone(v.Site.Host, name), v.Request.URL.Query().Get(kit.PendingField)))
+	brought, ok := v.Callback(kit.WithPending(SocialDone(v.Site.Host, name), v.Request.URL.Query().Get(kit.PendingField)))
 	if !ok || began != name {
 		return v.Wrong(kit.NotThere, "/login")
 	}
-	var o kit.Outcome
-	if err := v.Ask("SOCIAL.CALLBACK", brought, &o); err != nil {
+	o, err := v.Anyone().SocialCallback(v.Context(), client.SocialCallbackParams{
+		Provider: client.SocialAuthURLParamsProvider(brought.Provider), Code: brought.Code, State: client.Given(brought.State), RedirectURI: brought.RedirectURI,
+	})
+	if err != nil {
 		return v.RedirectFailure(err, "/login")
 	}
-	if v.InvitationToken() != "" && v.Ask("TEAM.INVITATION_GET", kit.Params{"token": v.InvitationToken()}, nil) != nil {
-		return v.welcome(o)
+	if token := v.InvitationToken(); token != "" {
+		if _, err := v.Anyone().TeamInvitationGet(v.Context(), client.TeamInvitationGetParams{Token: token}); err != nil {
+			return v.welcome(kit.Outcome(o))
+		}
 	}
-	return v.Entered(o)
+	return v.Entered(kit.Outcome(o))
 }

@@ -3,6 +3,7 @@ package door
 import (
 	"net/http"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
@@ -20,12 +21,7 @@ type strengthRating struct {
 
 // strength rates a new password. If it cannot, the script shows no rating.
 func (v *visit) strength() error {
-	var judged struct {
-		Acceptable bool     `json:"acceptable"`
-		Score      int      `json:"score"`
-		Reasons    []string `json:"reasons"`
-	}
-	err := v.Ask("AUTH.CHECK_PASSWORD", kit.Params{"password": v.Form.Secret("password")}.Text("email", v.Form.Text("email")), &judged)
+	judged, err := v.Anyone().AuthCheckPassword(v.Context(), client.AuthCheckPasswordParams{Password: v.Form.Secret("password"), Email: client.Given(v.Form.Text("email"))})
 	if err != nil {
 		v.Status = http.StatusUnprocessableEntity
 		return v.AnswerJSON(v.Status, strengthRating{})

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
@@ -17,11 +18,11 @@ func (v *visit) editFlow() error {
 		return err
 	}
 	if v.Form.Values == nil {
-		nodes, err := json.Marshal(found.Nodes, jsontext.WithIndent("  "))
+		nodes, err := json.Marshal(found.Flow.Nodes, jsontext.WithIndent("  "))
 		if err != nil {
 			return fmt.Errorf("write the nodes of a flow: %w", err)
 		}
-		edges, err := json.Marshal(found.Edges, jsontext.WithIndent("  "))
+		edges, err := json.Marshal(found.Flow.Edges, jsontext.WithIndent("  "))
 		if err != nil {
 			return fmt.Errorf("write the edges of a flow: %w", err)
 		}
@@ -35,17 +36,15 @@ func (v *visit) editFlow() error {
 
 // ownFlow returns a flow that the person may change.
 func (v *visit) ownFlow() (flowSection, flowEntry, error) {
-	var found struct {
-		Flow flowEntry `json:"flow"`
-	}
 	if _, err := v.Permitted("", "flows:write"); err != nil {
-		return flowSection{}, found.Flow, err
+		return flowSection{}, flowEntry{}, err
 	}
 	in, err := v.flowSection("")
-	if err == nil {
-		err = v.Act("FLOW.GET", kit.Params{"name": v.ID("name")}.Text("scope", in.Scope), &found)
+	if err != nil {
+		return in, flowEntry{}, err
 	}
-	return in, found.Flow, err
+	found, err := v.Me().FlowGet(v.Context(), client.FlowGetParams{Name: v.ID("name"), Scope: client.Given(client.FlowScope(in.Scope)), OrgID: v.Org()})
+	return in, flowEntry{Flow: found.Flow}, err
 }
 
 // updateFlow puts another graph in force. It fails if somebody else has changed the flow
@@ -91,7 +90,7 @@ func (v *visit) deleteFlow() error {
 	if v.scope() == ofInstance {
 		to += "?scope=" + ofInstance
 	}
-	if err := v.Act("FLOW.DELETE", kit.Params{"name": v.Form.Text("name")}.Text("scope", v.scope()), nil); err != nil {
+	if _, err := v.Me().FlowDelete(v.Context(), client.FlowDeleteParams{Name: v.Form.Text("name"), Scope: client.Given(client.FlowScope(v.scope())), OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.flow)
 	}
 	return v.Done("The flow was deleted.", to)

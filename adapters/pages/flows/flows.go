@@ -4,15 +4,17 @@ package flows
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"html/template"
 	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/diagram"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/fault"
@@ -76,8 +78,8 @@ func (v *visit) flowSection(tab string) (flowSection, error) {
 	if err != nil {
 		return flowSection{}, err
 	}
-	super := v.Act("FLOW.LIST", kit.Params{"scope": ofInstance, "limit": 1}, nil) == nil
-	return flowSection{in, v.scope(), super}, nil
+	_, err = v.Me().FlowList(v.Context(), client.FlowListParams{Scope: new(client.FlowScopeInstance), Limit: new(1), OrgID: v.Org()})
+	return flowSection{in, v.scope(), err == nil}, nil
 }
 
 // scope returns the scope in the query or the form.
@@ -105,15 +107,33 @@ func (g flowSection) In() string {
 	return "?scope=" + g.Scope
 }
 
+// flowEntry is a flow for display, with its graph.
 type flowEntry struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	Trigger     string `json:"trigger"`
-	Scope       string `json:"scope"`
-	Enabled     bool   `json:"enabled"`
-	Version     int    `json:"version"`
-	flow.Graph
-	UpdatedAt time.Time `json:"updated_at"`
+	client.Flow
+
+	Nodes []flow.Node
+	Edges []flow.Edge
+}
+
+// graph returns the graph of the flow.
+func (g flowEntry) graph() flow.Graph { return flow.Graph{Nodes: g.Nodes, Edges: g.Edges} }
+
+// entryOf returns a flow for display.
+func entryOf(one client.Flow) (flowEntry, error) {
+	shown := flowEntry{Flow: one}
+	for _, n := range one.Nodes {
+		node := flow.Node{ID: n.ID, Type: n.Type}
+		if len(n.Config) > 0 {
+			if err := json.Unmarshal(n.Config, &node.Config); err != nil {
+				return shown, fmt.Errorf("read the configuration of a node: %w", err)
+			}
+		}
+		shown.Nodes = append(shown.Nodes, node)
+	}
+	for _, e := range one.Edges {
+		shown.Edges = append(shown.Edges, flow.Edge(e))
+	}
+	return shown, nil
 }
 
 // flowPath returns the path of a flow.
@@ -126,7 +146,7 @@ func flowPath(name, scope string) string {
 }
 
 // Path returns the path of the flow.
-func (g flowEntry) Path() string { return flowPath(g.Name, g.Scope) }
+func (g flowEntry) Path() string { return flowPath(g.Name, string(g.Scope)) }
 
 // To returns the path of an action on the flow.
 func (g flowEntry) To(action string) string {
@@ -140,7 +160,7 @@ func (g flowEntry) To(action string) string {
 // At returns the path of a version of the flow.
 func (g flowEntry) At(version int) string {
 	query := url.Values{"version": {strconv.Itoa(version)}}
-	if g.Scope == ofInstance {
+	if g.Scope == client.FlowScopeInstance {
 		query.Set("scope", ofInstance)
 	}
 	return flowPath(g.Name, "") + "?" + query.Encode()
@@ -153,14 +173,7 @@ type flowsData struct {
 	Items []flowEntry
 	More  string
 	// Templates are the templates of new flows.
-	Templates []flowTemplate
-}
-
-// flowTemplate is a graph to start from.
-type flowTemplate struct {
-	Template string `json:"template"`
-	Summary  string `json:"summary"`
-	Trigger  string `json:"trigger"`
+	Templates []client.FlowTemplate
 }
 
 func (v *visit) flows() error {
@@ -169,11 +182,19 @@ func (v *visit) flows() error {
 		return err
 	}
 	const few = 20
-	var held kit.List[flowEntry]
-	if err := v.Act("FLOW.LIST", kit.Params{"limit": few}.Text("scope", in.Scope).Text("cursor", v.Cursor()), &held); err != nil {
+	held, err := v.Me().FlowList(v.Context(), client.FlowListParams{Limit: new(few), Scope: client.Given(client.FlowScope(in.Scope)), Cursor: client.Given(v.Cursor()), OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
-	return v.Show("flows", "Flows", flowsData{flowSection: in, Items: held.Items, More: held.NextCursor})
+	data := flowsData{flowSection: in, More: held.NextCursor}
+	for _, one := range held.Items {
+		shown, err := entryOf(one)
+		if err != nil {
+			return err
+		}
+		data.Items = append(data.Items, shown)
+	}
+	return v.Show("flows", "Flows", data)
 }
 
 func (v *visit) newFlow() error {
@@ -184,23 +205,22 @@ func (v *visit) newFlow() error {
 	if err != nil {
 		return err
 	}
-	var ready kit.List[flowTemplate]
-	if err := v.Act("FLOW.TEMPLATE_LIST", nil, &ready); err != nil {
+	ready, err := v.Me().FlowTemplateList(v.Context(), client.FlowTemplateListParams{OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
 	return v.Show("newflow", "New flow", flowsData{flowSection: in, Templates: ready.Items})
 }
 
 func (v *visit) createFlow() error {
-	var made struct {
-		Flow flowEntry `json:"flow"`
-	}
-	p := kit.Params{"name": v.Form.Text("name"), "template": v.Form.Text("template")}
-	p.Text("description", v.Form.Text("description")).Text("scope", v.scope())
-	if err := v.Act("FLOW.CREATE", p, &made); err != nil {
+	made, err := v.Me().FlowCreate(v.Context(), client.FlowCreateParams{
+		Name: v.Form.Text("name"), Template: new(client.FlowCreateParamsTemplate(v.Form.Text("template"))), Description: client.Given(v.Form.Text("description")),
+		Scope: client.Given(client.FlowScope(v.scope())), OrgID: v.Org(),
+	})
+	if err != nil {
 		return v.Retry(err, v.newFlow, "name", "template", "description")
 	}
-	return v.Done("The flow was created. It has no effect until you enable it.", made.Flow.Path())
+	return v.Done("The flow was created. It has no effect until you enable it.", flowEntry{Flow: made.Flow}.Path())
 }
 
 // flowData is the data of the page of a flow.
@@ -211,7 +231,7 @@ type flowData struct {
 	Drawing diagram.Diagram
 	// Current is the active version; Flow may be an older one.
 	Current  int
-	Versions []flowVersion
+	Versions []client.FlowVersion
 	Runs     []pastRun
 	// Parts are the context fields of a test, and Mocks the results of nodes with
 	// external effects.
@@ -221,12 +241,6 @@ type flowData struct {
 	Tested *tested
 	// Refused reports whether enabling was refused and can be confirmed.
 	Refused bool
-}
-
-type flowVersion struct {
-	Version   int       `json:"version"`
-	CreatedAt time.Time `json:"created_at"`
-	Changes   []string  `json:"changes"`
 }
 
 func (v *visit) flow() error { return v.flowWith(nil) }
@@ -239,9 +253,7 @@ func (v *visit) flowWith(came *tested) error {
 	}
 	data := flowData{flowSection: in, Tested: came, Refused: v.Form.Wrong() && v.Request.URL.Path == flowsPath+"/enable"}
 	name := v.ID("name")
-	var found struct {
-		Flow flowEntry `json:"flow"`
-	}
+	var found client.FlowGetResult
 	at := kit.Params{"name": name}.Text("scope", in.Scope)
 	if err := v.Act("FLOW.GET", at, &found); err != nil {
 		return err
@@ -253,24 +265,31 @@ func (v *visit) flowWith(came *tested) error {
 			return err
 		}
 	}
-	data.Flow = found.Flow
-	const few = 10
-	at["limit"] = few
-	var versions kit.List[flowVersion]
-	if err := v.Act("FLOW.VERSION_LIST", at, &versions); err != nil {
+	if data.Flow, err = entryOf(found.Flow); err != nil {
 		return err
 	}
-	var runs kit.List[pastRun]
-	if err := v.Act("FLOW.RUN_LIST", kit.Params{"name": name, "limit": few}, &runs); err != nil {
+	const few = 10
+	versions, err := v.Me().FlowVersionList(v.Context(), client.FlowVersionListParams{
+		Name: name, Scope: client.Given(client.FlowScope(in.Scope)), Limit: new(few), OrgID: v.Org(),
+	})
+	if err != nil {
+		return err
+	}
+	runs, err := v.Me().FlowRunList(v.Context(), client.FlowRunListParams{Name: new(name), Limit: new(few), OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
 	data.Versions = versions.Items
-	data.Runs = slices.DeleteFunc(runs.Items, func(one pastRun) bool { return one.Scope != found.Flow.Scope })
-	if data.Parts, err = v.testParts(found.Flow); err != nil {
+	for _, one := range runs.Items {
+		if one.Scope == found.Flow.Scope {
+			data.Runs = append(data.Runs, pastRun{one})
+		}
+	}
+	if data.Parts, err = v.testParts(data.Flow); err != nil {
 		return err
 	}
-	data.Mocks = mocksOf(found.Flow.Graph)
-	data.Drawing = diagram.Of(found.Flow.Graph, came.steps())
+	data.Mocks = mocksOf(data.Flow.graph())
+	data.Drawing = diagram.Of(data.Flow.graph(), came.steps())
 	return v.Show("flow", found.Flow.Name, data)
 }
 
@@ -312,27 +331,29 @@ func (v *visit) rollbackFlow() error {
 
 // testFlow runs a flow with the context filled in, and highlights the path.
 func (v *visit) testFlow() error {
-	var came tested
+	var came client.FlowTestResult
 	p := kit.Params{"name": v.Form.Text("name")}.Text("scope", v.scope())
 	v.Integers(p, "version")
-	var found struct {
-		Flow flowEntry `json:"flow"`
-	}
+	var found client.FlowGetResult
 	if err := v.Act("FLOW.GET", maps.Clone(p), &found); err != nil {
 		return err
 	}
-	parts, err := v.testParts(found.Flow)
+	shown, err := entryOf(found.Flow)
 	if err != nil {
 		return err
 	}
-	p["context"], p["mocks"] = v.testContext(parts), v.mocked(found.Flow.Graph)
+	parts, err := v.testParts(shown)
+	if err != nil {
+		return err
+	}
+	p["context"], p["mocks"] = v.testContext(parts), v.mocked(shown.graph())
 	if err := v.Act("FLOW.TEST", p, &came); err != nil {
 		if failure, ok := errors.AsType[*fault.Error](err); ok {
 			return v.Retry(withTestFields(failure), v.flow, fieldsOf(parts)...)
 		}
 		return err
 	}
-	return v.flowWith(&came)
+	return v.flowWith(&tested{came})
 }
 
 // Functions are those of its templates.

@@ -5,11 +5,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/diagram"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/adapters/schema"
@@ -38,19 +38,19 @@ func (d verdict) Said() string {
 func (d verdict) Good() bool { return flow.Decision(d) == flow.Allow }
 
 // tested is the result of a test run.
-type tested struct {
-	Decision verdict                   `json:"decision"`
-	Reason   string                    `json:"reason"`
-	Claims   map[string]jsontext.Value `json:"claims"`
-	Trace    []ranNode                 `json:"trace"`
-}
+type tested struct{ client.FlowTestResult }
 
-// ranNode is an executed node.
-type ranNode struct {
-	Node    string  `json:"node"`
-	Outcome string  `json:"outcome"`
-	Detail  string  `json:"detail"`
-	MS      float64 `json:"ms"`
+// Decision returns the decision.
+func (t tested) Decision() verdict { return verdict(t.FlowTestResult.Decision) }
+
+// Claims returns the claims that the flow sets.
+func (t tested) Claims() (map[string]jsontext.Value, error) {
+	var claims map[string]jsontext.Value
+	if len(t.FlowTestResult.Claims) == 0 {
+		return nil, nil
+	}
+	err := json.Unmarshal(t.FlowTestResult.Claims, &claims)
+	return claims, err
 }
 
 // steps returns the path to highlight; none for a nil test.
@@ -61,7 +61,7 @@ func (t *tested) steps() []diagram.Step {
 	return stepsOf(t.Trace)
 }
 
-func stepsOf(trace []ranNode) []diagram.Step {
+func stepsOf(trace []client.FlowPath) []diagram.Step {
 	var steps []diagram.Step
 	for _, one := range trace {
 		steps = append(steps, diagram.Step{Node: one.Node, Output: one.Outcome})
@@ -69,18 +69,11 @@ func stepsOf(trace []ranNode) []diagram.Step {
 	return steps
 }
 
-type pastRun struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	Version   int       `json:"version"`
-	Scope     string    `json:"scope"`
-	Trigger   string    `json:"trigger"`
-	UserID    string    `json:"user_id"`
-	Decision  verdict   `json:"decision"`
-	Reason    string    `json:"reason"`
-	Claims    []string  `json:"claims"`
-	CreatedAt time.Time `json:"created_at"`
-}
+// pastRun is a run of a flow.
+type pastRun struct{ client.FlowRun }
+
+// Decision returns the decision.
+func (r pastRun) Decision() verdict { return verdict(r.FlowRun.Decision) }
 
 // shownRuns is a table of runs, with or without flow names.
 type shownRuns struct {
@@ -116,31 +109,35 @@ func (v *visit) flowRuns() error {
 	}
 	const few = 20
 	decision := v.Searched("decision")
-	var held kit.List[pastRun]
-	p := kit.Params{"limit": few}.Text("decision", decision).Text("cursor", v.Cursor())
-	if err := v.Act("FLOW.RUN_LIST", p, &held); err != nil {
+	held, err := v.Me().FlowRunList(v.Context(), client.FlowRunListParams{
+		Limit: new(few), Decision: client.Given(client.FlowDecision(decision)), Cursor: client.Given(v.Cursor()), OrgID: v.Org(),
+	})
+	if err != nil {
 		return err
 	}
-	return v.Show("flowruns", "Runs", runsData{flowSection: in, Items: held.Items, More: held.NextCursor, Decision: decision})
+	return v.Show("flowruns", "Runs", runsData{flowSection: in, Items: kit.Map(held.Items, func(one client.FlowRun) pastRun { return pastRun{one} }), More: held.NextCursor, Decision: decision})
 }
 
 // runData is the data of the page of a run.
 type runData struct {
 	flowSection
 
-	Run     pastRun        `json:"flow_run"`
-	Trace   []ranNode      `json:"path"`
-	Context map[string]any `json:"context_redacted"`
+	Run     pastRun
+	Trace   []client.FlowPath
+	Context map[string]client.Raw
 	// Flow and Drawing are the flow version that decided; empty if it no longer exists.
-	Flow    flowEntry       `json:"-"`
-	Drawing diagram.Diagram `json:"-"`
+	Flow    flowEntry
+	Drawing diagram.Diagram
 }
 
 // Facts returns the context of the run, by name.
 func (d runData) Facts() []kit.Fact {
 	var all []kit.Fact
 	for _, part := range slices.Sorted(maps.Keys(d.Context)) {
-		fields, _ := d.Context[part].(map[string]any)
+		var fields map[string]any
+		if json.Unmarshal(d.Context[part], &fields) != nil {
+			continue
+		}
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
 			value, isText := fields[name].(string)
 			if !isText {
@@ -160,16 +157,17 @@ func (v *visit) flowRun() error {
 	if err != nil {
 		return err
 	}
-	data := runData{flowSection: in}
-	if err := v.Act("FLOW.RUN_GET", kit.Params{"run_id": v.ID("run_id")}, &data); err != nil {
+	ran, err := v.Me().FlowRunGet(v.Context(), client.FlowRunGetParams{RunID: v.ID("run_id"), OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
-	var found struct {
-		Flow flowEntry `json:"flow"`
-	}
-	of := kit.Params{"name": data.Run.Name, "scope": data.Run.Scope, "version": data.Run.Version}
-	if v.Act("FLOW.GET", of, &found) == nil {
-		data.Flow, data.Drawing = found.Flow, diagram.Of(found.Flow.Graph, stepsOf(data.Trace))
+	data := runData{flowSection: in, Run: pastRun{ran.FlowRun}, Trace: ran.Path, Context: ran.ContextRedacted}
+	of := client.FlowGetParams{Name: data.Run.Name, Scope: new(data.Run.Scope), Version: new(data.Run.Version), OrgID: v.Org()}
+	if found, err := v.Me().FlowGet(v.Context(), of); err == nil {
+		if data.Flow, err = entryOf(found.Flow); err != nil {
+			return err
+		}
+		data.Drawing = diagram.Of(data.Flow.graph(), stepsOf(data.Trace))
 	}
 	return v.Show("flowrun", "Run of "+data.Run.Name, data)
 }
@@ -184,14 +182,11 @@ type testPart struct {
 
 // testParts returns the parts of a trigger's context that a test can fill in.
 func (v *visit) testParts(of flowEntry) ([]testPart, error) {
-	var triggers kit.List[struct {
-		Trigger string    `json:"trigger"`
-		Schema  kit.Shape `json:"context_schema"`
-	}]
-	if err := v.Act("FLOW.TRIGGER_LIST", nil, &triggers); err != nil {
+	triggers, err := v.Me().FlowTriggerList(v.Context(), client.FlowTriggerListParams{OrgID: v.Org()})
+	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(of.Graph)
+	text, err := json.Marshal(of.graph())
 	if err != nil {
 		return nil, fmt.Errorf("write a graph: %w", err)
 	}
@@ -200,11 +195,15 @@ func (v *visit) testParts(of flowEntry) ([]testPart, error) {
 		if one.Trigger != of.Trigger {
 			continue
 		}
-		for _, p := range one.Schema.Properties {
+		var context kit.Shape
+		if err := json.Unmarshal(one.ContextSchema, &context); err != nil {
+			return nil, fmt.Errorf("read the context of a trigger: %w", err)
+		}
+		for _, p := range context.Properties {
 			switch {
 			case p.Name == "trigger":
 			case p.Shape.Is("object"):
-				parts = append(parts, testPart{p.Name, within(p.Name+".", p.Shape.Properties), reads(of.Graph, string(text), p.Name)})
+				parts = append(parts, testPart{p.Name, within(p.Name+".", p.Shape.Properties), reads(of.graph(), string(text), p.Name)})
 			default:
 				parts[0].Fields = append(parts[0].Fields, within("", schema.Properties[kit.Shape]{p})...)
 			}

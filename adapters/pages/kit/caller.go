@@ -3,6 +3,7 @@ package kit
 import (
 	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/domain/access"
 )
 
@@ -21,18 +22,20 @@ func (v *Visit) Recent() (Caller, error) {
 
 // Whoami returns the caller.
 func (v *Visit) Whoami() (Caller, error) {
-	var who Caller
-	err := v.Call("AUTH.WHOAMI", nil, &who)
-	return who, err
+	who, err := v.Me().AuthWhoami(v.Context(), client.AuthWhoamiParams{})
+	return Caller{
+		Subject: who.Subject, Org: who.OrgID, Roles: who.Roles, Scopes: who.Scopes,
+		Workspace: who.OrgName, HasPassword: who.HasPassword, AuthTime: who.AuthTime,
+	}, err
 }
 
-// Caller is the result of AUTH.WHOAMI.
+// Caller is the person signed in and the workspace they act in.
 type Caller struct {
-	Subject     string             `json:"subject"`
-	Org         string             `json:"org_id"`
-	Roles       []string           `json:"roles"`
-	Scopes      access.Permissions `json:"scopes"`
-	Workspace   string             `json:"org_name"`
-	HasPassword bool               `json:"has_password"`
-	AuthTime    time.Time          `json:"auth_time"`
+	Subject string
+	// Org and Workspace are the identifier and the name of the active workspace.
+	Org, Workspace string
+	Roles          []string
+	Scopes         access.Permissions
+	HasPassword    bool
+	AuthTime       time.Time
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/adapters/client"
 )
 
 // Tokens are the tokens of a session.
@@ -16,7 +18,7 @@ type Tokens struct {
 	Refresh string `json:"r,omitzero"`
 	// Actions are required actions; while there are any, the access token is valid for
 	// these only.
-	Actions []string `json:"x,omitzero"`
+	Actions []client.AuthRequiredAction `json:"x,omitzero"`
 }
 
 // State is the data of a browser, shared by its tabs.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
 )
@@ -22,10 +23,11 @@ func (v *Visit) EnterWorkspace(org, to string) error {
 // SwitchTo switches to a workspace and continues at an address, after a second factor if
 // required.
 func (v *Visit) SwitchTo(org, to string) error {
-	var o Outcome
-	if err := v.Call("TEAM.SWITCH", Params{"org_id": org}, &o); err != nil {
+	switched, err := v.Me().TeamSwitch(v.Context(), client.TeamSwitchParams{OrgID: org})
+	if err != nil {
 		return err
 	}
+	o := Outcome(switched)
 	if o.MFARequired {
 		v.Pending.Challenge, v.Pending.Methods, v.Pending.Switching, v.Pending.ReturnTo = o.ChallengeToken, o.Methods, true, to
 		return v.Redirect("/login/factor")
@@ -81,8 +83,8 @@ func (v *Visit) Leave() error {
 func Gone(err error) bool { return errors.Is(err, challenge.ErrGone) }
 
 // Fulfilled continues with the next required action, or with the login.
-func (v *Visit) Fulfilled(action string) error {
-	v.Tokens.Actions = slices.DeleteFunc(slices.Clone(v.Tokens.Actions), func(a string) bool { return a == action })
+func (v *Visit) Fulfilled(action client.AuthRequiredAction) error {
+	v.Tokens.Actions = slices.DeleteFunc(slices.Clone(v.Tokens.Actions), func(a client.AuthRequiredAction) bool { return a == action })
 	if len(v.Tokens.Actions) > 0 {
 		return v.Redirect("/login/required")
 	}

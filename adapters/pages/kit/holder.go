@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"gatehouse.internal/adapters/client"
 )
 
 // holder is the signed-in person as shown in the header.
@@ -57,14 +59,17 @@ func (v *Visit) holder() *holder {
 	if v.State.Holder != nil && v.State.Holder.Of == tokenSuffix(v.Tokens.Access) {
 		return v.State.Holder
 	}
-	var me Profile
-	var who Caller
-	if v.Call("USER.ME", nil, &me) != nil || v.Call("AUTH.WHOAMI", nil, &who) != nil {
+	me, err := v.Profile()
+	if err != nil {
+		return nil
+	}
+	who, err := v.Whoami()
+	if err != nil {
 		return nil
 	}
 	v.State.Holder = &holder{
 		Of: tokenSuffix(v.Tokens.Access), Name: Truncated(me.DisplayName), Email: me.Email, Workspace: Truncated(who.Workspace), Org: who.Org,
-		Flows: who.Scopes.Cover("flows:read"), Webhooks: who.Scopes.Cover("webhooks:read"), Admin: me.Superadmin || v.administers(who),
+		Flows: who.Scopes.Cover("flows:read"), Webhooks: who.Scopes.Cover("webhooks:read"), Admin: me.IsSuperadmin || v.administers(who),
 	}
 	return v.State.Holder
 }
@@ -75,8 +80,13 @@ func (v *Visit) administers(who Caller) bool {
 	if !slices.ContainsFunc([]string{"members:write", "apps:read", "flows:read", "webhooks:read"}, who.Scopes.Cover) {
 		return false
 	}
-	var active WorkspaceDetails
-	return v.Call("TEAM.GET", Params{"org_id": who.Org}, &active) == nil && !active.Organization.Personal
+	active, err := v.Me().TeamGet(v.Context(), client.TeamGetParams{OrgID: new(who.Org)})
+	return err == nil && !active.Organization.Personal
+}
+
+// Profile returns the profile of the signed-in person.
+func (v *Visit) Profile() (Profile, error) {
+	return v.Me().UserMe(v.Context(), client.UserMeParams{})
 }
 
 // RefreshHolder discards the cached holder if the profile differs from it.

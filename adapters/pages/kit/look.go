@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"strings"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/domain/branding"
 )
 
-// Look is the result of BRANDING.GET: the name, colors and logo of a workspace or the
-// instance.
+// look is the name, colors and logo of a workspace or the instance.
 type look struct {
-	Name         string           `json:"name"`
-	Logo         branding.LogoURL `json:"logo_url"`
-	Colors       branding.Colors  `json:"colors"`
-	SupportEmail string           `json:"support_email"`
+	Name         string
+	Logo         branding.LogoURL
+	Colors       branding.Colors
+	SupportEmail string
 }
 
 // Look returns the branding of a page: that of the workspace on account pages, else
@@ -28,15 +28,24 @@ func (v *Visit) Look() look {
 	return *v.branding
 }
 
-func (v *Visit) askLook() (found look) {
-	if v.section() != "" && v.Call("BRANDING.GET", nil, &found) == nil {
-		return found
+func (v *Visit) askLook() look {
+	if v.section() != "" {
+		if found, err := v.Me().BrandingGet(v.Context(), client.BrandingGetParams{}); err == nil {
+			return lookOf(found)
+		}
 	}
-	if v.Ask("BRANDING.GET", nil, &found) == nil {
-		return found
+	if found, err := v.Anyone().BrandingGet(v.Context(), client.BrandingGetParams{}); err == nil {
+		return lookOf(found)
 	}
 	builtin := branding.Builtin()
 	return look{Name: string(builtin.Name), Colors: builtin.Colors}
+}
+
+func lookOf(found client.BrandingGetResult) look {
+	return look{Name: found.Name, Logo: branding.LogoURL(found.LogoURL), SupportEmail: found.SupportEmail, Colors: branding.Colors{
+		Primary: branding.Color(found.Colors.Primary), Background: branding.Color(found.Colors.Background),
+		PrimaryDark: branding.Color(found.Colors.PrimaryDark), BackgroundDark: branding.Color(found.Colors.BackgroundDark),
+	}}
 }
 
 // Stylesheet returns the address of the stylesheet with the colors.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"gatehouse.internal/adapters/client"
 )
 
 // Errand is what continues after a sign-in.
@@ -34,8 +36,8 @@ type Pending struct {
 
 	// Challenge is the token of a login that awaits a second factor, and Methods the
 	// accepted methods.
-	Challenge string   `json:"c,omitzero"`
-	Methods   []string `json:"m,omitzero"`
+	Challenge string              `json:"c,omitzero"`
+	Methods   []client.AuthMethod `json:"m,omitzero"`
 	// Switching reports whether the second factor is required to switch workspaces.
 	Switching bool `json:"q,omitzero"`
 	// Code is the challenge of a mailed code, and Email the address it was sent to.

@@ -1,8 +1,11 @@
 package kit
 
+import "gatehouse.internal/adapters/client"
+
 // Provider is an upstream identity provider.
 type Provider struct{ Name, Label string }
 
+// Named returns providers with their labels.
 func Named(providers []string) []Provider {
 	labels := map[string]string{"google": "Google", "github": "GitHub", "discord": "Discord"}
 	shown := make([]Provider, 0, len(providers))
@@ -18,30 +21,25 @@ func Named(providers []string) []Provider {
 
 // Offered returns the enabled login methods, or a default selection if they cannot be
 // determined.
-func (v *Visit) Offered() ways {
-	found := ways{Methods: []string{"password"}}
-	if err := v.Ask("AUTH.METHOD_LIST", nil, &found); err != nil {
-		return ways{Methods: []string{"password", "passkey", "code"}, PublicRegistration: true}
+func (v *Visit) Offered() client.AuthMethodListResult {
+	found, err := v.Anyone().AuthMethodList(v.Context(), client.AuthMethodListParams{})
+	if err != nil {
+		return client.AuthMethodListResult{Methods: []string{"password", "passkey", "code"}, PublicRegistration: true}
 	}
 	return found
 }
 
-// ways are the enabled login methods, and whether registration is open.
-type ways struct {
-	Methods            []string `json:"methods"`
-	Providers          []string `json:"providers"`
-	PublicRegistration bool     `json:"public_registration"`
-}
+// Callback is the response of a provider.
+type Callback struct{ Provider, Code, State, RedirectURI string }
 
-// CallbackParams returns the parameters of a provider's response, or false if it has none.
-func (v *Visit) CallbackParams(back string) (Params, bool) {
+// Callback returns a provider's response, or false if it has none.
+func (v *Visit) Callback(back string) (Callback, bool) {
 	query := v.Request.URL.Query()
 	if query.Get("error") != "" || query.Get("code") == "" {
-		return nil, false
+		return Callback{}, false
 	}
-	return Params{
-		"provider": v.Request.PathValue("provider"), "code": query.Get("code"), "redirect_uri": back,
-	}.Text("state", query.Get("state")), true
+	return Callback{v.Request.PathValue("provider"), query.Get("code"), query.Get("state"), back}, true
 }
 
+// NotThere is the message where a provider responds with an error.
 const NotThere = "Signing in with this provider failed or was canceled. Try again."

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/docs"
 )
 
@@ -38,7 +39,7 @@ type Page struct {
 	// Holder is the signed-in person, on account pages.
 	Holder *holder
 	// Switcher are the workspaces to switch to, newest first.
-	Switcher []Organization
+	Switcher []client.TeamOrganization
 	// Here is the path of the page. Return is the path to continue at after switching
 	// the workspace, in which the current page may not exist.
 	Here, Return string
@@ -78,7 +79,7 @@ func (s *Site) functions() template.FuncMap {
 		"field": field, "hint": hint, "optional": optional, "focus": focus, "value": value, "selecting": selecting,
 		"ago": ago, "date": Date, "plural": Plural, "join": strings.Join,
 		"moment": moment, "place": place, "picture": Picture, "otpauth": Otpauth,
-		"file": file, "draw": draw, "spaced": Spaced,
+		"file": file, "draw": draw, "spaced": func(name any) string { return Spaced(fmt.Sprint(name)) },
 		"markdown": docs.Markdown, "copy": func(name, text string) Kept { return Kept{Name: name, Text: text} },
 		"stamp": func(at time.Time) string { return at.UTC().Format(time.RFC3339) },
 	}

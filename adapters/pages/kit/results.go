@@ -1,53 +1,54 @@
 package kit
 
-import "time"
-
-// The results of commands, with the fields that pages use.
+import "gatehouse.internal/adapters/client"
 
 // Outcome is the result of a login.
-type Outcome struct {
-	AccessToken     string   `json:"access_token"`
-	RefreshToken    string   `json:"refresh_token"`
-	MFARequired     bool     `json:"mfa_required"`
-	ChallengeToken  string   `json:"challenge_token"`
-	Methods         []string `json:"methods"`
-	RequiredActions []string `json:"required_actions"`
+type Outcome = client.AuthLoginResult
+
+// Profile is the account of a person.
+type Profile = client.UserMeResult
+
+// MostListed is the maximum number of items in a page of a list.
+const MostListed = 200
+
+// Fact is a named value of an event or of a flow's context.
+type Fact struct{ Name, Value string }
+
+// Map returns the results of a function for all items.
+func Map[T, U any](all []T, of func(T) U) []U {
+	made := make([]U, len(all))
+	for i, one := range all {
+		made[i] = of(one)
+	}
+	return made
 }
 
-type Profile struct {
-	ID            string    `json:"id"`
-	Email         string    `json:"email"`
-	EmailVerified bool      `json:"email_verified"`
-	DisplayName   string    `json:"display_name"`
-	Superadmin    bool      `json:"is_superadmin"`
-	Status        string    `json:"status"`
-	CreatedAt     time.Time `json:"created_at"`
+// Factors are the second factors of a person.
+type Factors struct {
+	client.MFAListResult
+
+	Items []Factor
 }
 
-type factor struct {
-	ID         string    `json:"id"`
-	Method     string    `json:"method"`
-	Name       string    `json:"name"`
-	CreatedAt  time.Time `json:"created_at"`
-	LastUsedAt time.Time `json:"last_used_at"`
+// Factor is a second factor.
+type Factor struct{ client.MFA }
+
+// Factors returns the second factors of the signed-in person.
+func (v *Visit) Factors() (Factors, error) {
+	held, err := v.Me().MFAList(v.Context(), client.MFAListParams{})
+	return Factors{held, Map(held.Items, func(one client.MFA) Factor { return Factor{one} })}, err
 }
 
 // Label returns the label of the factor.
-func (f factor) Label() string {
+func (f Factor) Label() string {
 	switch {
 	case f.Name != "":
 		return f.Name
-	case f.Method == "totp":
+	case f.Method == client.AuthMethodTOTP:
 		return "Authenticator app"
 	default:
 		return "Codes by email"
 	}
-}
-
-type Factors struct {
-	Items             []factor `json:"items"`
-	RecoveryCodesLeft int      `json:"recovery_codes_left"`
-	Required          bool     `json:"required"`
 }
 
 // FewCodes reports whether so few recovery codes are left that new ones are
@@ -56,14 +57,3 @@ func (f Factors) FewCodes() bool {
 	const few = 3
 	return f.RecoveryCodesLeft <= few
 }
-
-// MostListed is the maximum number of items in a page of a list.
-const MostListed = 200
-
-type List[T any] struct {
-	Items      []T    `json:"items"`
-	NextCursor string `json:"next_cursor"`
-}
-
-// Fact is a named value of an event or of a flow's context.
-type Fact struct{ Name, Value string }

@@ -3,6 +3,7 @@ package kit
 import (
 	"strings"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/domain/access"
 )
 
@@ -28,15 +29,14 @@ func ScopeLabels(scopes []string) []string {
 }
 
 // Scope is a permission that an API key may have.
-type Scope struct {
-	Name        string   `json:"permission"`
-	Description string   `json:"description"`
-	Callers     []string `json:"callers"`
-}
+type Scope struct{ client.Permission }
+
+// Name returns the name of the permission.
+func (s Scope) Name() string { return s.Permission.Permission }
 
 // Action returns the action part of a permission.
 func (s Scope) Action() string {
-	_, action, _ := strings.Cut(s.Name, ":")
+	_, action, _ := strings.Cut(s.Name(), ":")
 	return action
 }
 
@@ -47,18 +47,18 @@ type Resource struct {
 }
 
 // ByResource groups the held permissions by resource, in the order of all.
-func ByResource(all []Scope, held access.Permissions) []Resource {
+func ByResource(all []client.Permission, held access.Permissions) []Resource {
 	var shown []Resource
 	for _, one := range all {
-		if !held.Cover(one.Name) {
+		if !held.Cover(one.Permission) {
 			continue
 		}
-		name, _, _ := strings.Cut(one.Name, ":")
+		name, _, _ := strings.Cut(one.Permission, ":")
 		if len(shown) == 0 || shown[len(shown)-1].Name != name {
 			shown = append(shown, Resource{Name: name})
 		}
 		last := &shown[len(shown)-1]
-		last.Scopes = append(last.Scopes, one)
+		last.Scopes = append(last.Scopes, Scope{one})
 	}
 	return shown
 }

@@ -7,7 +7,9 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/domain/fault"
+	"gatehouse.internal/ports/inbound"
 )
 
 // Document returns JSON sent by a script; invalid JSON becomes null, which every schema
@@ -20,11 +22,12 @@ func Document(text string) jsontext.Value {
 }
 
 // Relay answers a page's script with the result of a command or an error message.
-func (v *Visit) Relay(command string, p Params, bearer string) error {
-	reply, err := v.execute(command, p, bearer)
+func (v *Visit) Relay(command string, params any, bearer string) error {
+	sent, err := json.Marshal(params)
 	if err != nil {
-		return err
+		return fmt.Errorf("write the parameters of %s: %w: %w", command, client.ErrParams, err)
 	}
+	reply := v.Send(inbound.Request{Command: command, Params: sent}, bearer)
 	if reply.Failure == nil {
 		return v.answer(http.StatusOK, reply.Data)
 	}
@@ -43,6 +46,7 @@ func (v *Visit) Relay(command string, p Params, bearer string) error {
 	return v.AnswerJSON(http.StatusUnprocessableEntity, said)
 }
 
+// AnswerJSON answers a page's script.
 func (v *Visit) AnswerJSON(status int, said any) error {
 	body, err := json.Marshal(said)
 	if err != nil {

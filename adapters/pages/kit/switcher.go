@@ -3,32 +3,20 @@ package kit
 import (
 	"slices"
 	"strings"
+
+	"gatehouse.internal/adapters/client"
 )
-
-type Organization struct {
-	ID       string `json:"id"`
-	Name     string `json:"name"`
-	Slug     string `json:"slug"`
-	Personal bool   `json:"personal"`
-	Disabled bool   `json:"disabled"`
-	// Leave reports whether the person may leave the workspace, if another owner
-	// remains.
-	Leave bool `json:"-"`
-}
-
-// WorkspaceDetails is the result of TEAM.GET.
-type WorkspaceDetails struct {
-	Organization Organization `json:"organization"`
-	Roles        []string     `json:"roles"`
-}
 
 // switcher returns the workspaces offered in the header, and the page to continue at:
 // the start of the section, since other pages may not exist in another workspace. If
 // the lookup fails, there are none.
-func (v *Visit) switcher(shown Page) (offered []Organization, back string) {
+func (v *Visit) switcher(shown Page) (offered []client.TeamOrganization, back string) {
+	if shown.Holder == nil {
+		return nil, ""
+	}
 	const few = 7
-	var held List[Organization]
-	if shown.Holder == nil || v.Call("TEAM.LIST", Params{"limit": few}, &held) != nil {
+	held, err := v.Me().TeamList(v.Context(), client.TeamListParams{Limit: new(few)})
+	if err != nil {
 		return nil, ""
 	}
 	back = shown.Here
@@ -36,6 +24,6 @@ func (v *Visit) switcher(shown Page) (offered []Organization, back string) {
 		part, _, _ := strings.Cut(below, "/")
 		back = Account + "/" + part
 	}
-	suspended := func(one Organization) bool { return one.Disabled }
+	suspended := func(one client.TeamOrganization) bool { return one.Disabled }
 	return slices.DeleteFunc(held.Items, suspended), back
 }

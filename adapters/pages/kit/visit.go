@@ -3,13 +3,11 @@ package kit
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"net/http"
 	"path"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/session"
@@ -50,50 +48,6 @@ func (s *Site) open(w http.ResponseWriter, r *http.Request) *Visit {
 	return v
 }
 
-// Params are parameters of a command.
-type Params map[string]any
-
-func (p Params) Text(name, value string) Params {
-	if value != "" {
-		p[name] = value
-	}
-	return p
-}
-
-// Ask executes a command without credentials.
-func (v *Visit) Ask(command string, p Params, into any) error {
-	reply, err := v.execute(command, p, "")
-	if err != nil {
-		return err
-	}
-	return decodeReply(reply, into)
-}
-
-// Call executes a command as the signed-in person. It fails with session.ErrEnded if
-// the session has ended.
-func (v *Visit) Call(command string, p Params, into any) error {
-	raw, err := Encoded(command, p)
-	if err != nil {
-		return err
-	}
-	reply, err := v.AsHolder(inbound.Request{Command: command, Params: raw})
-	if err != nil {
-		return err
-	}
-	return decodeReply(reply, into)
-}
-
-// CallOrAsk executes a command as the signed-in person, or without credentials if the
-// session has ended.
-func (v *Visit) CallOrAsk(command string, p Params, into any) error {
-	err := v.Call(command, p, into)
-	if errors.Is(err, session.ErrEnded) || RefusedAs(err, fault.Auth, fault.TokenInvalid) {
-		v.Tokens = Tokens{}
-		return v.Ask(command, p, into)
-	}
-	return err
-}
-
 // AsHolder executes a command as the signed-in person, and refreshes an expired access
 // token. It fails with session.ErrEnded if the session has ended.
 func (v *Visit) AsHolder(request inbound.Request) (inbound.Reply, error) {
@@ -107,27 +61,6 @@ func (v *Visit) AsHolder(request inbound.Request) (inbound.Reply, error) {
 	return v.Send(request, v.Tokens.Access), nil
 }
 
-// execute executes a command. It fails with errForm if a parameter is invalid UTF-8.
-func (v *Visit) execute(command string, p Params, bearer string) (inbound.Reply, error) {
-	raw, err := Encoded(command, p)
-	if err != nil {
-		return inbound.Reply{}, err
-	}
-	return v.Send(inbound.Request{Command: command, Params: raw}, bearer), nil
-}
-
-// Encoded returns parameters as JSON. It fails with errForm if one is invalid UTF-8.
-func Encoded(command string, p Params) ([]byte, error) {
-	if p == nil {
-		p = Params{}
-	}
-	raw, err := json.Marshal(p)
-	if err != nil {
-		return nil, fmt.Errorf("write the parameters of %s: %w: %w", command, errForm, err)
-	}
-	return raw, nil
-}
-
 // Send executes a command on behalf of this browser.
 func (v *Visit) Send(asked inbound.Request, bearer string) inbound.Reply {
 	request := v.Site.Origin(v.Writer, v.Request)
@@ -138,28 +71,14 @@ func (v *Visit) Send(asked inbound.Request, bearer string) inbound.Reply {
 	return v.Site.Commands.Execute(v.Request.Context(), request)
 }
 
-func decodeReply(reply inbound.Reply, into any) error {
-	if reply.Failure != nil {
-		return reply.Failure
-	}
-	if into == nil {
-		return nil
-	}
-	if err := json.Unmarshal(reply.Data, into); err != nil {
-		return fmt.Errorf("read the result of %s: %w", reply.Command, err)
-	}
-	return nil
-}
-
 // refresh exchanges the refresh token. Concurrent exchanges by several tabs return the
 // same tokens (contract section 3). A session that does not meet the sign-in rules of its
 // workspace moves to the personal one.
 func (v *Visit) refresh() error {
-	var pair Outcome
-	exchange := func() error { return v.Ask("AUTH.REFRESH", Params{"refresh_token": v.Tokens.Refresh}, &pair) }
-	err := exchange()
+	sent := client.AuthRefreshParams{RefreshToken: v.Tokens.Refresh}
+	pair, err := v.Anyone().AuthRefresh(v.Context(), sent)
 	if errors.Is(err, session.ErrRules) { // the session goes on in the personal workspace
-		err = exchange()
+		pair, err = v.Anyone().AuthRefresh(v.Context(), sent)
 	}
 	if RefusedAs(err, fault.Auth) {
 		return session.ErrEnded
@@ -225,7 +144,7 @@ func (v *Visit) divert(err error) error {
 	case errors.Is(err, errStale):
 		return v.Wrong("You signed in again after this page was shown, so nothing was changed. Try again.", cmp.Or(v.Pending.ReturnTo, v.here()))
 	case isUnproved(err):
-		v.Tokens.Actions = []string{"verify_email"}
+		v.Tokens.Actions = []client.AuthRequiredAction{client.AuthRequiredActionVerifyEmail}
 		return v.Redirect("/login/required")
 	case errors.Is(err, ErrUnfinished), isUnfinished(err):
 		return v.Redirect("/login/required")

@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/challenge"
 	"gatehouse.internal/domain/fault"
@@ -122,7 +123,7 @@ func (v *Visit) problem(err error) error {
 		return v.notFound()
 	case errors.Is(err, ErrForeign):
 		shown, v.Status = problemData{Title: "Please try again", Text: "This form has expired or was sent from another site. Nothing was changed.", Back: v.here()}, http.StatusForbidden
-	case errors.Is(err, errForm):
+	case errors.Is(err, errForm), errors.Is(err, client.ErrParams):
 		shown, v.Status = problemData{Title: "Please try again", Text: "The form could not be read.", Back: v.here()}, http.StatusBadRequest
 	case isFault && failure.Service:
 		shown = problemData{Title: "Not available now", Text: Wording(failure), Back: v.here()}

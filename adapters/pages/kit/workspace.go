@@ -38,14 +38,6 @@ func (v *Visit) Permitted(tab, permission string) (Section, error) {
 	return in, err
 }
 
-// Act executes a command in the workspace of the form.
-func (v *Visit) Act(command string, p Params, into any) error {
-	if p == nil {
-		p = Params{}
-	}
-	return v.Call(command, p.Text("org_id", v.Form.Text("org_id")), into)
-}
-
 // ID returns the identifier in the path, or else in the form.
 func (v *Visit) ID(field string) string { return cmp.Or(v.Request.PathValue("id"), v.Form.Text(field)) }
 

@@ -10,27 +10,27 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
 // delivery is a message to a webhook and its delivery status.
-type delivery struct {
-	ID            string    `json:"id"`
-	WebhookID     string    `json:"webhook_id"`
-	Type          string    `json:"type"`
-	Status        string    `json:"status"`
-	Attempts      int       `json:"attempts"`
-	StatusCode    int       `json:"status_code"`
-	Error         string    `json:"error"`
-	NextAttemptAt time.Time `json:"next_attempt_at"`
-	CreatedAt     time.Time `json:"created_at"`
-	FinishedAt    time.Time `json:"finished_at"`
+type delivery struct{ client.WebhookDelivery }
+
+func deliveriesOf(all []client.WebhookDelivery) []delivery {
+	shown := make([]delivery, len(all))
+	for i, one := range all {
+		shown[i] = delivery{one}
+	}
+	return shown
 }
 
 // labeledStatus is a delivery status and its label.
-type labeledStatus struct{ Status, Label string }
+type labeledStatus struct {
+	Status client.WebhookDeliveryStatus
+	Label  string
+}
 
 func statesOf() []labeledStatus {
 	return []labeledStatus{
@@ -49,7 +49,7 @@ func (d delivery) State() string {
 			return one.Label
 		}
 	}
-	return d.Status
+	return string(d.Status)
 }
 
 // Good reports whether the message was delivered, and Bad whether its last attempt
@@ -73,7 +73,11 @@ func (d delivery) Next(now time.Time) string {
 }
 
 // responseText describes the response of a receiver, or the error.
-func responseText(status int, wrong string) string {
+func responseText(answered *int, wrong string) string {
+	status := 0
+	if answered != nil {
+		status = *answered
+	}
 	switch {
 	case status != 0 && wrong != "":
 		return "status " + strconv.Itoa(status) + ": " + wrong
@@ -102,26 +106,21 @@ func (v *visit) deliveries() error {
 	}
 	const few = 20
 	data := deliveriesData{webhookSection: in, Status: v.Searched("status"), WebhookID: v.Searched("webhook_id"), States: statesOf()}
-	p := kit.Params{"limit": few}.Text("org_id", in.Org).Text("status", data.Status).Text("webhook_id", data.WebhookID)
-	var held kit.List[delivery]
-	if err := v.Act("WEBHOOK.DELIVERY_LIST", p.Text("cursor", v.Cursor()), &held); err != nil {
+	held, err := v.Me().WebhookDeliveryList(v.Context(), client.WebhookDeliveryListParams{
+		Limit: new(few), OrgID: client.Given(in.Org), Status: client.Given(client.WebhookDeliveryStatus(data.Status)), WebhookID: client.Given(data.WebhookID), Cursor: client.Given(v.Cursor()),
+	})
+	if err != nil {
 		return err
 	}
-	data.Deliveries, data.More = held.Items, held.NextCursor
+	data.Deliveries, data.More = deliveriesOf(held.Items), held.NextCursor
 	return v.Show("deliveries", "Deliveries", data)
 }
 
 // attempt is one delivery attempt.
-type attempt struct {
-	At         time.Time `json:"at"`
-	StatusCode int       `json:"status_code"`
-	DurationMS int       `json:"duration_ms"`
-	Error      string    `json:"error"`
-	Excerpt    string    `json:"response_excerpt"`
-}
+type attempt struct{ client.WebhookAttempt }
 
 // Good reports whether the receiver accepted the message.
-func (a attempt) Good() bool { return a.StatusCode/100 == 2 }
+func (a attempt) Good() bool { return a.StatusCode != nil && *a.StatusCode/100 == 2 }
 
 // Came describes the result.
 func (a attempt) Came() string { return kit.Sentence(responseText(a.StatusCode, a.Error)) }
@@ -145,15 +144,14 @@ func (v *visit) delivery() error {
 	if err != nil {
 		return err
 	}
-	var found struct {
-		Delivery delivery       `json:"delivery"`
-		Attempts []attempt      `json:"attempts"`
-		Payload  jsontext.Value `json:"payload"`
-	}
-	if err := v.Act("WEBHOOK.DELIVERY_GET", kit.Params{"delivery_id": v.ID("delivery_id")}, &found); err != nil {
+	found, err := v.Me().WebhookDeliveryGet(v.Context(), client.WebhookDeliveryGetParams{DeliveryID: v.ID("delivery_id"), OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
-	data := deliveryData{webhookSection: in, Delivery: found.Delivery, Attempts: found.Attempts}
+	data := deliveryData{webhookSection: in, Delivery: delivery{found.Delivery}}
+	for _, one := range found.Attempts {
+		data.Attempts = append(data.Attempts, attempt{one})
+	}
 	var message struct {
 		Timestamp time.Time      `json:"timestamp"`
 		Data      map[string]any `json:"data"`
@@ -162,10 +160,7 @@ func (v *visit) delivery() error {
 		return fmt.Errorf("read a message: %w", err)
 	}
 	data.Happened, data.Payload = message.Timestamp, facts("", message.Data)
-	var to struct {
-		Webhook webhook `json:"webhook"`
-	}
-	if v.Act("WEBHOOK.GET", kit.Params{"webhook_id": found.Delivery.WebhookID}, &to) == nil {
+	if to, err := v.Me().WebhookGet(v.Context(), client.WebhookGetParams{WebhookID: found.Delivery.WebhookID, OrgID: v.Org()}); err == nil {
 		data.URL = to.Webhook.URL
 	}
 	return v.Show("delivery", found.Delivery.Type, data)
@@ -220,7 +215,7 @@ func valueText(value any) string {
 // replay sends a message again.
 func (v *visit) replay() error {
 	id := v.Form.Text("delivery_id")
-	if err := v.Act("WEBHOOK.REPLAY", kit.Params{"delivery_id": id}, nil); err != nil {
+	if _, err := v.Me().WebhookReplay(v.Context(), client.WebhookReplayParams{DeliveryID: id, OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.delivery)
 	}
 	return v.Done("The message will be sent again.", webhooksPath+"/deliveries/"+url.PathEscape(id))
@@ -237,8 +232,10 @@ func (v *visit) recoverWebhook() error {
 	if err != nil || n < 1 || n > recoverDays {
 		return v.Complain(v.webhook, "days", "Enter a number from 1 to 30.")
 	}
-	p := kit.Params{"webhook_id": id, "from": v.Site.Clock.Now().AddDate(0, 0, -n), "include_missing": v.Form.Text("missing") != ""}
-	if err := v.Act("WEBHOOK.BULK_REPLAY", p, nil); err != nil {
+	_, err = v.Me().WebhookBulkReplay(v.Context(), client.WebhookBulkReplayParams{
+		WebhookID: id, From: v.Site.Clock.Now().AddDate(0, 0, -n), IncludeMissing: new(v.Form.Text("missing") != ""), OrgID: v.Org(),
+	})
+	if err != nil {
 		return v.Retry(err, v.webhook, "days")
 	}
 	return v.Done("Missed messages will be resent within minutes.", webhookPage(id))
@@ -250,27 +247,17 @@ func (v *visit) askDiscard() error {
 
 func (v *visit) discard() error {
 	id := v.Form.Text("webhook_id")
-	var gone struct {
-		Discarded int `json:"discarded"`
-	}
-	if err := v.Act("WEBHOOK.DEAD_LETTER_DISCARD", kit.Params{"webhook_id": id}, &gone); err != nil {
+	gone, err := v.Me().WebhookDeadLetterDiscard(v.Context(), client.WebhookDeadLetterDiscardParams{WebhookID: new(id), OrgID: v.Org()})
+	if err != nil {
 		return v.Retry(err, v.webhook)
 	}
 	return v.Done("Discarded "+kit.Plural(gone.Discarded, "dead letter", "dead letters")+".", webhookPage(id))
 }
 
-// testDelivery is the response of a receiver to an example event.
-type testDelivery struct {
-	Delivered  bool   `json:"delivered"`
-	StatusCode int    `json:"status_code"`
-	DurationMS int    `json:"duration_ms"`
-	Excerpt    string `json:"response_excerpt"`
-}
-
+// testWebhook sends an example event, and shows the response of the receiver.
 func (v *visit) testWebhook() error {
-	var came testDelivery
-	p := kit.Params{"webhook_id": v.Form.Text("webhook_id")}.Text("type", v.Form.Text("type"))
-	if err := v.Act("WEBHOOK.TEST", p, &came); err != nil {
+	came, err := v.Me().WebhookTest(v.Context(), client.WebhookTestParams{WebhookID: v.Form.Text("webhook_id"), Type: client.Given(v.Form.Text("type")), OrgID: v.Org()})
+	if err != nil {
 		return v.Retry(err, v.webhook, "type")
 	}
 	return v.showWebhook(&came)

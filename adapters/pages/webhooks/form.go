@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
@@ -69,14 +70,11 @@ func (v *visit) createWebhook() error {
 	if wrong != "" {
 		return v.Complain(v.newWebhook, wrong, complaint)
 	}
-	var made struct {
-		Webhook webhook `json:"webhook"`
-		Secret  string  `json:"signing_secret"`
-	}
+	var made client.WebhookCreateResult
 	if err := v.Act("WEBHOOK.CREATE", p, &made); err != nil {
 		return v.Retry(err, v.newWebhook, webhookFields()...)
 	}
-	v.State.Shown = &kit.Shown{Key: made.Secret, Name: made.Webhook.ID}
+	v.State.Shown = &kit.Shown{Key: made.SigningSecret, Name: made.Webhook.ID}
 	return v.Redirect(webhookPage(made.Webhook.ID))
 }
 
@@ -94,8 +92,8 @@ func (v *visit) editWebhook() error {
 	if v.Form.Values == nil {
 		one := data.Webhook
 		v.Form.Values = url.Values{"url": {one.URL}, "events": one.Events, "description": {one.Description}}
-		if one.RateLimit > 0 {
-			v.Form.Values.Set("rate_limit", strconv.Itoa(one.RateLimit))
+		if one.RateLimit != nil {
+			v.Form.Values.Set("rate_limit", strconv.Itoa(*one.RateLimit))
 		}
 	}
 	return v.Show("editwebhook", "Edit webhook", data)

@@ -5,8 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
@@ -70,18 +70,15 @@ func (r webhookSection) Tabs() []kit.Entry {
 	}
 }
 
-type webhook struct {
-	ID             string    `json:"id"`
-	URL            string    `json:"url"`
-	Events         []string  `json:"events"`
-	Description    string    `json:"description"`
-	Headers        []string  `json:"headers"`
-	RateLimit      int       `json:"rate_limit"`
-	Enabled        bool      `json:"enabled"`
-	DisabledReason string    `json:"disabled_reason"`
-	FailureStreak  int       `json:"failure_streak"`
-	FailingSince   time.Time `json:"failing_since"`
-	CreatedAt      time.Time `json:"created_at"`
+// webhook is a webhook for display.
+type webhook struct{ client.Webhook }
+
+func webhooksOf(all []client.Webhook) []webhook {
+	shown := make([]webhook, len(all))
+	for i, one := range all {
+		shown[i] = webhook{one}
+	}
+	return shown
 }
 
 // EventSummary describes the subscribed events.
@@ -120,11 +117,11 @@ func (v *visit) webhooks() error {
 	data := webhooksData{webhookSection: in}
 	if in.May("webhooks:read") {
 		const few = 20
-		var held kit.List[webhook]
-		if err := v.Act("WEBHOOK.LIST", kit.Params{"limit": few}.Text("org_id", in.Org).Text("cursor", v.Cursor()), &held); err != nil {
+		held, err := v.Me().WebhookList(v.Context(), client.WebhookListParams{Limit: new(few), OrgID: client.Given(in.Org), Cursor: client.Given(v.Cursor())})
+		if err != nil {
 			return err
 		}
-		data.Items, data.More = held.Items, held.NextCursor
+		data.Items, data.More = webhooksOf(held.Items), held.NextCursor
 	}
 	return v.Show("webhooks", "Webhooks", data)
 }
@@ -140,22 +137,13 @@ type webhookData struct {
 	// Kinds are the event kinds to choose from.
 	Kinds []kindsOf
 	// Tried is the result of a test delivery, or nil.
-	Tried *testDelivery
+	Tried *client.WebhookTestResult
 	// Made is the signing secret, if it was just created.
 	Made *kit.Kept
 }
 
 // webhookStats counts deliveries by status.
-type webhookStats struct {
-	Succeeded int `json:"succeeded"`
-	Failed    int `json:"failed"`
-	Dead      int `json:"dead"`
-	Pending   int `json:"pending"`
-	Latency   struct {
-		P50 int `json:"p50"`
-		P95 int `json:"p95"`
-	} `json:"latency_ms"`
-}
+type webhookStats struct{ client.WebhookStatsGetResult }
 
 // Any reports whether there were any.
 func (s webhookStats) Any() bool { return s.Succeeded+s.Failed+s.Dead+s.Pending > 0 }
@@ -166,31 +154,30 @@ func (v *visit) someWebhook() (webhookData, error) {
 	if err != nil {
 		return webhookData{}, err
 	}
-	var found struct {
-		Webhook webhook `json:"webhook"`
-	}
-	err = v.Act("WEBHOOK.GET", kit.Params{"webhook_id": v.ID("webhook_id")}, &found)
-	return webhookData{webhookSection: in, Webhook: found.Webhook}, err
+	found, err := v.Me().WebhookGet(v.Context(), client.WebhookGetParams{WebhookID: v.ID("webhook_id"), OrgID: v.Org()})
+	return webhookData{webhookSection: in, Webhook: webhook{found.Webhook}}, err
 }
 
 func (v *visit) webhook() error { return v.showWebhook(nil) }
 
 // showWebhook shows a webhook, with the result of a test delivery if there is one.
-func (v *visit) showWebhook(tried *testDelivery) error {
+func (v *visit) showWebhook(tried *client.WebhookTestResult) error {
 	data, err := v.someWebhook()
 	if err != nil {
 		return err
 	}
 	data.Tried = tried
-	if err := v.Act("WEBHOOK.STATS_GET", kit.Params{"webhook_id": data.Webhook.ID}, &data.Stats); err != nil {
+	stats, err := v.Me().WebhookStatsGet(v.Context(), client.WebhookStatsGetParams{WebhookID: new(data.Webhook.ID), OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
+	data.Stats = webhookStats{stats}
 	const few = 10
-	var newest kit.List[delivery]
-	if err := v.Act("WEBHOOK.DELIVERY_LIST", kit.Params{"webhook_id": data.Webhook.ID, "limit": few}, &newest); err != nil {
+	newest, err := v.Me().WebhookDeliveryList(v.Context(), client.WebhookDeliveryListParams{WebhookID: new(data.Webhook.ID), Limit: new(few), OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
-	data.Deliveries = newest.Items
+	data.Deliveries = deliveriesOf(newest.Items)
 	if data.Kinds, err = v.kinds(); err != nil {
 		return err
 	}
@@ -211,10 +198,8 @@ type kindsOf struct {
 	Kinds    []eventKind
 }
 
-type eventKind struct {
-	Type    string `json:"type"`
-	Summary string `json:"summary"`
-}
+// eventKind is a kind of events for display.
+type eventKind struct{ client.EventKind }
 
 // Verb returns the part of the kind after the resource.
 func (k eventKind) Verb() string {
@@ -224,8 +209,8 @@ func (k eventKind) Verb() string {
 
 // kinds returns all event kinds by resource.
 func (v *visit) kinds() ([]kindsOf, error) {
-	var all kit.List[eventKind]
-	if err := v.Call("EVENT.KIND_LIST", nil, &all); err != nil {
+	all, err := v.Me().EventKindList(v.Context(), client.EventKindListParams{})
+	if err != nil {
 		return nil, err
 	}
 	var sorted []kindsOf
@@ -235,7 +220,7 @@ func (v *visit) kinds() ([]kindsOf, error) {
 			sorted = append(sorted, kindsOf{Resource: resource})
 		}
 		last := &sorted[len(sorted)-1]
-		last.Kinds = append(last.Kinds, one)
+		last.Kinds = append(last.Kinds, eventKind{one})
 	}
 	return sorted, nil
 }
@@ -265,14 +250,12 @@ func (v *visit) askSecret() error {
 }
 
 func (v *visit) rotateSecret() error {
-	var made struct {
-		Secret string `json:"signing_secret"`
-	}
 	id := v.Form.Text("webhook_id")
-	if err := v.Act("WEBHOOK.ROTATE_SECRET", kit.Params{"webhook_id": id}, &made); err != nil {
+	made, err := v.Me().WebhookRotateSecret(v.Context(), client.WebhookRotateSecretParams{WebhookID: id, OrgID: v.Org()})
+	if err != nil {
 		return v.Retry(err, v.webhook)
 	}
-	v.State.Shown = &kit.Shown{Key: made.Secret, Name: id}
+	v.State.Shown = &kit.Shown{Key: made.SigningSecret, Name: id}
 	return v.Redirect(webhookPage(id))
 }
 
@@ -289,7 +272,7 @@ func (v *visit) switchOn() error {
 // enable enables or disables a webhook.
 func (v *visit) enable(on bool, said string) error {
 	id := v.Form.Text("webhook_id")
-	if err := v.Act("WEBHOOK.UPDATE", kit.Params{"webhook_id": id, "enabled": on}, nil); err != nil {
+	if _, err := v.Me().WebhookUpdate(v.Context(), client.WebhookUpdateParams{WebhookID: id, Enabled: new(on), OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.webhook)
 	}
 	return v.Done(said, webhookPage(id))
@@ -300,7 +283,7 @@ func (v *visit) askWebhook() error {
 }
 
 func (v *visit) deleteWebhook() error {
-	if err := v.Act("WEBHOOK.DELETE", kit.Params{"webhook_id": v.Form.Text("webhook_id")}, nil); err != nil {
+	if _, err := v.Me().WebhookDelete(v.Context(), client.WebhookDeleteParams{WebhookID: v.Form.Text("webhook_id"), OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.webhooks)
 	}
 	return v.Done("The webhook was deleted.", webhooksPath)

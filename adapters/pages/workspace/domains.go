@@ -3,31 +3,18 @@ package workspace
 import (
 	"net/url"
 	"slices"
-	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/access"
 	"gatehouse.internal/domain/maildomain"
 )
 
 // mailDomain is a domain claimed by the workspace.
-type mailDomain struct {
-	ID       string `json:"id"`
-	Domain   string `json:"domain"`
-	Status   string `json:"status"`
-	AutoJoin bool   `json:"auto_join"`
-	Role     string `json:"role"`
-	Record   struct {
-		Type  string `json:"type"`
-		Name  string `json:"name"`
-		Value string `json:"value"`
-	} `json:"dns_record"`
-	// LostAt is when the workspace loses a domain whose DNS record is missing.
-	LostAt time.Time `json:"lost_at"`
-}
+type mailDomain struct{ client.TeamDomain }
 
 // Verified reports whether ownership of the domain is verified.
-func (d mailDomain) Verified() bool { return d.Status == "verified" }
+func (d mailDomain) Verified() bool { return d.Status == client.TeamDomainStatusVerified }
 
 // domainsData is the data of the domain pages.
 type domainsData struct {
@@ -44,11 +31,11 @@ func (v *visit) domains() error {
 	if err != nil {
 		return err
 	}
-	var all kit.List[mailDomain]
-	if err := v.Act("TEAM.DOMAIN_LIST", nil, &all); err != nil {
+	all, err := v.Me().TeamDomainList(v.Context(), client.TeamDomainListParams{OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
-	return v.Show("domains", "Domains", domainsData{workspaceSection: in, Items: all.Items})
+	return v.Show("domains", "Domains", domainsData{workspaceSection: in, Items: kit.Map(all.Items, func(one client.TeamDomain) mailDomain { return mailDomain{one} })})
 }
 
 // joining returns the roles that members of a domain may join with: those that do not
@@ -71,8 +58,10 @@ func (v *visit) newDomain() error {
 }
 
 func (v *visit) addDomain() error {
-	p := kit.Params{"domain": v.Form.Text("domain"), "auto_join": v.Form.Text("auto_join") != ""}.Text("role", v.Form.Text("role"))
-	if err := v.Act("TEAM.DOMAIN_ADD", p, nil); err != nil {
+	_, err := v.Me().TeamDomainAdd(v.Context(), client.TeamDomainAddParams{
+		Domain: v.Form.Text("domain"), AutoJoin: new(v.Form.Text("auto_join") != ""), Role: client.Given(v.Form.Text("role")), OrgID: v.Org(),
+	})
+	if err != nil {
 		return v.Retry(err, v.newDomain, "domain", "role")
 	}
 	return v.Done("The domain was added. Publish its DNS record, then verify it.", kit.WorkspacesPath+"/domains")
@@ -84,17 +73,17 @@ func (v *visit) someDomain() (domainsData, error) {
 	if err != nil {
 		return domainsData{}, err
 	}
-	var known kit.List[mailDomain]
-	if err := v.Act("TEAM.DOMAIN_LIST", nil, &known); err != nil {
+	known, err := v.Me().TeamDomainList(v.Context(), client.TeamDomainListParams{OrgID: v.Org()})
+	if err != nil {
 		return domainsData{}, err
 	}
 	id := v.ID("domain_id")
-	at := slices.IndexFunc(known.Items, func(one mailDomain) bool { return one.ID == id })
+	at := slices.IndexFunc(known.Items, func(one client.TeamDomain) bool { return one.ID == id })
 	if at < 0 {
 		return domainsData{}, kit.ErrNoPage
 	}
 	all, err := v.rights()
-	return domainsData{workspaceSection: in, One: known.Items[at], Offer: all.joining(in.Scopes)}, err
+	return domainsData{workspaceSection: in, One: mailDomain{known.Items[at]}, Offer: all.joining(in.Scopes)}, err
 }
 
 func (v *visit) domain() error {
@@ -112,18 +101,18 @@ func (v *visit) domain() error {
 }
 
 func (v *visit) changeDomain() error {
-	p := kit.Params{"domain_id": v.Form.Text("domain_id"), "auto_join": v.Form.Text("auto_join") != ""}.Text("role", v.Form.Text("role"))
-	if err := v.Act("TEAM.DOMAIN_UPDATE", p, nil); err != nil {
+	_, err := v.Me().TeamDomainUpdate(v.Context(), client.TeamDomainUpdateParams{
+		DomainID: v.Form.Text("domain_id"), AutoJoin: new(v.Form.Text("auto_join") != ""), Role: client.Given(v.Form.Text("role")), OrgID: v.Org(),
+	})
+	if err != nil {
 		return v.Retry(err, v.domain, "role")
 	}
 	return v.Done("The domain was updated.", kit.WorkspacesPath+"/domains")
 }
 
 func (v *visit) verifyDomain() error {
-	var found struct {
-		Domain mailDomain `json:"domain"`
-	}
-	if err := v.Act("TEAM.DOMAIN_VERIFY", kit.Params{"domain_id": v.Form.Text("domain_id")}, &found); err != nil {
+	found, err := v.Me().TeamDomainVerify(v.Context(), client.TeamDomainVerifyParams{DomainID: v.Form.Text("domain_id"), OrgID: v.Org()})
+	if err != nil {
 		return v.Retry(err, v.domains)
 	}
 	return v.Done(found.Domain.Domain+" is verified.", kit.WorkspacesPath+"/domains")
@@ -142,7 +131,7 @@ func (v *visit) askDomain() error {
 }
 
 func (v *visit) removeDomain() error {
-	if err := v.Act("TEAM.DOMAIN_REMOVE", kit.Params{"domain_id": v.Form.Text("domain_id")}, nil); err != nil {
+	if _, err := v.Me().TeamDomainRemove(v.Context(), client.TeamDomainRemoveParams{DomainID: v.Form.Text("domain_id"), OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.domains)
 	}
 	return v.Done("The domain was removed.", kit.WorkspacesPath+"/domains")

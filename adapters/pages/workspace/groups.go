@@ -4,22 +4,15 @@ import (
 	"cmp"
 	"net/url"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
-
-// group is a group of members.
-type group struct {
-	ID          string   `json:"id"`
-	Name        string   `json:"name"`
-	Description string   `json:"description"`
-	Roles       []string `json:"roles"`
-}
 
 // groupsData is the data of the list of groups.
 type groupsData struct {
 	workspaceSection
 
-	Items []group
+	Items []client.Group
 	More  string
 }
 
@@ -28,8 +21,8 @@ func (v *visit) groups() error {
 	if err != nil {
 		return err
 	}
-	var held kit.List[group]
-	if err := v.Act("GROUP.LIST", kit.Params{}.Text("cursor", v.Cursor()), &held); err != nil {
+	held, err := v.Me().GroupList(v.Context(), client.GroupListParams{Cursor: client.Given(v.Cursor()), OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
 	return v.Show("groups", "Groups", groupsData{in, held.Items, held.NextCursor})
@@ -39,7 +32,7 @@ func (v *visit) groups() error {
 type groupData struct {
 	workspaceSection
 
-	Group   group
+	Group   client.Group
 	Count   int
 	Members []groupMember
 	More    string
@@ -55,11 +48,11 @@ type groupData struct {
 func (d groupData) Fill() bool     { return d.Holds && d.May("groups:write") }
 func (d groupData) SetRoles() bool { return d.Holds && d.May("roles:write") }
 
+// groupMember is a member of a group. Name and Email are empty unless the person may read them.
 type groupMember struct {
-	ID          string `json:"user_id"`
-	Name, Email string `json:"-"`
+	ID, Name, Email string
 	// Remove reports whether the person may remove the member.
-	Remove bool `json:"-"`
+	Remove bool
 }
 
 // Title returns the name of the member, or else the address or identifier.
@@ -78,14 +71,10 @@ func (v *visit) newGroup() error {
 }
 
 func (v *visit) createGroup() error {
-	p := kit.Params{"name": v.Form.Text("name"), "description": v.Form.Text("description")}
-	if ticked := v.Form.Values["roles"]; ticked != nil {
-		p["roles"] = ticked
-	}
-	var made struct {
-		Group group `json:"group"`
-	}
-	if err := v.Act("GROUP.CREATE", p, &made); err != nil {
+	made, err := v.Me().GroupCreate(v.Context(), client.GroupCreateParams{
+		Name: v.Form.Text("name"), Description: new(v.Form.Text("description")), Roles: v.Form.Values["roles"], OrgID: v.Org(),
+	})
+	if err != nil {
 		return v.Retry(err, v.newGroup, "name", "description", "roles")
 	}
 	return v.Done("The group was created.", kit.WorkspacesPath+"/groups/"+url.PathEscape(made.Group.ID))
@@ -97,16 +86,13 @@ func (v *visit) someGroup() (groupData, rights, error) {
 	if err != nil {
 		return groupData{}, nil, err
 	}
-	var found struct {
-		Group group `json:"group"`
-		Count int   `json:"member_count"`
-	}
-	if err := v.Act("GROUP.GET", kit.Params{"group_id": v.ID("group_id")}, &found); err != nil {
+	found, err := v.Me().GroupGet(v.Context(), client.GroupGetParams{GroupID: v.ID("group_id"), OrgID: v.Org()})
+	if err != nil {
 		return groupData{}, nil, err
 	}
 	all, err := v.rights()
 	return groupData{
-		workspaceSection: in, Group: found.Group, Count: found.Count,
+		workspaceSection: in, Group: found.Group, Count: found.MemberCount,
 		Offer: all.within(in.Scopes).names(), Holds: in.Scopes.CoverAll(all.grants(found.Group.Roles...)),
 	}, all, err
 }
@@ -122,20 +108,20 @@ func (v *visit) group() error {
 		}
 	}
 	const few = 20 // one more request for each
-	var held kit.List[groupMember]
-	if err := v.Act("GROUP.MEMBER_LIST", kit.Params{"group_id": data.Group.ID, "limit": few}.Text("cursor", v.Cursor()), &held); err != nil {
+	held, err := v.Me().GroupMemberList(v.Context(), client.GroupMemberListParams{GroupID: data.Group.ID, Limit: new(few), Cursor: client.Given(v.Cursor()), OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
-	for i := range held.Items {
-		v.resolveMember(&held.Items[i], data, all)
+	for _, one := range held.Items {
+		data.Members = append(data.Members, v.resolveMember(one.UserID, data, all))
 	}
-	data.Members, data.More = held.Items, held.NextCursor
+	data.More = held.NextCursor
 	v.prefill(data.Group)
 	return v.Show("group", data.Group.Name, data)
 }
 
 // prefill sets the values of the forms on the page that were not submitted.
-func (v *visit) prefill(of group) {
+func (v *visit) prefill(of client.Group) {
 	if v.Form.Values == nil {
 		v.Form.Values = url.Values{}
 	}
@@ -148,14 +134,15 @@ func (v *visit) prefill(of group) {
 }
 
 // resolveMember looks up a member of a group. Without permission, the identifier is shown.
-func (v *visit) resolveMember(m *groupMember, in groupData, all rights) {
-	var known memberDetails
-	if v.Act("USER.GET", kit.Params{"user_id": m.ID}, &known) != nil {
-		m.Remove = in.Fill()
-		return
+func (v *visit) resolveMember(id string, in groupData, all rights) groupMember {
+	known, err := v.Me().UserGet(v.Context(), client.UserGetParams{UserID: new(id), OrgID: v.Org()})
+	if err != nil {
+		return groupMember{ID: id, Remove: in.Fill()}
 	}
-	m.Name, m.Email = known.User.DisplayName, known.User.Email
-	m.Remove = in.Fill() && (len(in.Group.Roles) == 0 || in.Scopes.CoverAll(all.grants(known.Roles...)))
+	return groupMember{
+		ID: id, Name: known.User.DisplayName, Email: known.User.Email,
+		Remove: in.Fill() && (len(in.Group.Roles) == 0 || in.Scopes.CoverAll(all.grants(known.Roles...))),
+	}
 }
 
 // groupPage returns the page of the group in the form.
@@ -164,19 +151,18 @@ func (v *visit) groupPage() string {
 }
 
 func (v *visit) changeGroup() error {
-	p := kit.Params{"group_id": v.Form.Text("group_id"), "name": v.Form.Text("name"), "description": v.Form.Text("description")}
-	if err := v.Act("GROUP.UPDATE", p, nil); err != nil {
+	_, err := v.Me().GroupUpdate(v.Context(), client.GroupUpdateParams{
+		GroupID: v.Form.Text("group_id"), Name: new(v.Form.Text("name")), Description: new(v.Form.Text("description")), OrgID: v.Org(),
+	})
+	if err != nil {
 		return v.Retry(err, v.group, "name", "description")
 	}
 	return v.Done("The group was updated.", v.groupPage())
 }
 
 func (v *visit) setGroupRoles() error {
-	p := kit.Params{"group_id": v.Form.Text("group_id"), "roles": []string{}}
-	if ticked := v.Form.Values["roles"]; ticked != nil {
-		p["roles"] = ticked
-	}
-	if err := v.Act("GROUP.SET_ROLES", p, nil); err != nil {
+	p := client.GroupSetRolesParams{GroupID: v.Form.Text("group_id"), Roles: v.Form.Values["roles"], OrgID: v.Org()}
+	if _, err := v.Me().GroupSetRoles(v.Context(), p); err != nil {
 		return v.Retry(err, v.group, "roles")
 	}
 	return v.Done("The roles of the group were updated. The change applies immediately.", v.groupPage())
@@ -190,16 +176,16 @@ func (v *visit) addToGroup() error {
 	if found == nil {
 		return v.Complain(v.group, "email", "No member of the workspace has this address.")
 	}
-	p := kit.Params{"group_id": v.Form.Text("group_id"), "user_ids": []string{found.ID}}
-	if err := v.Act("GROUP.MEMBER_ADD", p, nil); err != nil {
+	p := client.GroupMemberAddParams{GroupID: v.Form.Text("group_id"), UserIDs: []string{found.ID}, OrgID: v.Org()}
+	if _, err := v.Me().GroupMemberAdd(v.Context(), p); err != nil {
 		return v.Retry(err, v.group)
 	}
 	return v.Done(found.Title()+" was added to the group.", v.groupPage())
 }
 
 func (v *visit) removeFromGroup() error {
-	p := kit.Params{"group_id": v.Form.Text("group_id"), "user_ids": []string{v.Form.Text("user_id")}}
-	if err := v.Act("GROUP.MEMBER_REMOVE", p, nil); err != nil {
+	p := client.GroupMemberRemoveParams{GroupID: v.Form.Text("group_id"), UserIDs: []string{v.Form.Text("user_id")}, OrgID: v.Org()}
+	if _, err := v.Me().GroupMemberRemove(v.Context(), p); err != nil {
 		return v.Retry(err, v.group)
 	}
 	return v.Done("The member was removed from the group.", v.groupPage())
@@ -229,7 +215,7 @@ func (v *visit) askGroup() error {
 }
 
 func (v *visit) deleteGroup() error {
-	if err := v.Act("GROUP.DELETE", kit.Params{"group_id": v.Form.Text("group_id")}, nil); err != nil {
+	if _, err := v.Me().GroupDelete(v.Context(), client.GroupDeleteParams{GroupID: v.Form.Text("group_id"), OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.groups)
 	}
 	return v.Done("The group was deleted.", kit.WorkspacesPath+"/groups")

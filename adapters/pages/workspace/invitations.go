@@ -2,23 +2,16 @@ package workspace
 
 import (
 	"strconv"
-	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 )
 
 // sentInvitation is an invitation of the workspace.
-type sentInvitation struct {
-	ID        string    `json:"id"`
-	Email     string    `json:"email"`
-	Role      string    `json:"role"`
-	Status    string    `json:"status"`
-	SentAt    time.Time `json:"sent_at"`
-	ExpiresAt time.Time `json:"expires_at"`
-}
+type sentInvitation struct{ client.TeamInvitation }
 
 // Pending reports whether the invitation can still be accepted.
-func (i sentInvitation) Pending() bool { return i.Status == "pending" }
+func (i sentInvitation) Pending() bool { return i.Status == client.TeamInvitationStatusPending }
 
 // invitationsData is the data of the list of invitations.
 type invitationsData struct {
@@ -36,15 +29,15 @@ func (v *visit) invitations() error {
 		return err
 	}
 	data := invitationsData{workspaceSection: in, All: v.Request.URL.Query().Get("all") != ""}
-	p := kit.Params{}.Text("cursor", v.Cursor())
+	p := client.TeamInvitationListParams{Cursor: client.Given(v.Cursor()), OrgID: v.Org()}
 	if !data.All {
-		p["status"] = "pending"
+		p.Status = new(client.TeamInvitationStatusPending)
 	}
-	var held kit.List[sentInvitation]
-	if err := v.Act("TEAM.INVITATION_LIST", p, &held); err != nil {
+	held, err := v.Me().TeamInvitationList(v.Context(), p)
+	if err != nil {
 		return err
 	}
-	data.Items, data.More = held.Items, held.NextCursor
+	data.Items, data.More = kit.Map(held.Items, func(one client.TeamInvitation) sentInvitation { return sentInvitation{one} }), held.NextCursor
 	return v.Show("invitations", "Invitations", data)
 }
 
@@ -68,21 +61,19 @@ func (v *visit) newInvitation() error {
 }
 
 func (v *visit) invite() error {
-	p := kit.Params{"email": v.Form.Text("email"), "role": v.Form.Text("role")}.Text("message", v.Form.Text("message"))
+	p := client.TeamInviteParams{Email: v.Form.Text("email"), Role: v.Form.Text("role"), Message: client.Given(v.Form.Text("message")), OrgID: v.Org()}
 	if days, err := strconv.Atoi(v.Form.Text("days")); err == nil {
-		p["expires_in_days"] = days
+		p.ExpiresInDays = new(days)
 	}
-	var sent struct {
-		Invitation sentInvitation `json:"invitation"`
-	}
-	if err := v.Act("TEAM.INVITE", p, &sent); err != nil {
+	sent, err := v.Me().TeamInvite(v.Context(), p)
+	if err != nil {
 		return v.Retry(err, v.newInvitation, "email", "role", "message")
 	}
 	return v.Done("The invitation was sent to "+sent.Invitation.Email+".", kit.WorkspacesPath+"/invitations")
 }
 
 func (v *visit) resendInvitation() error {
-	if err := v.Act("TEAM.INVITATION_RESEND", kit.Params{"invitation_id": v.Form.Text("id")}, nil); err != nil {
+	if _, err := v.Me().TeamInvitationResend(v.Context(), client.TeamInvitationResendParams{InvitationID: v.Form.Text("id"), OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.invitations)
 	}
 	return v.Done("The invitation was sent again. The previous link no longer works.", kit.WorkspacesPath+"/invitations")
@@ -95,8 +86,8 @@ func (v *visit) askInvitation() error {
 		return err
 	}
 	for next := ""; ; {
-		var held kit.List[sentInvitation]
-		if err := v.Act("TEAM.INVITATION_LIST", kit.Params{"status": "pending", "limit": kit.MostListed}.Text("cursor", next), &held); err != nil {
+		held, err := v.Me().TeamInvitationList(v.Context(), client.TeamInvitationListParams{Status: new(client.TeamInvitationStatusPending), Limit: new(kit.MostListed), Cursor: client.Given(next), OrgID: v.Org()})
+		if err != nil {
 			return err
 		}
 		for _, one := range held.Items {
@@ -114,7 +105,7 @@ func (v *visit) askInvitation() error {
 }
 
 func (v *visit) revokeInvitation() error {
-	if err := v.Act("TEAM.INVITATION_REVOKE", kit.Params{"invitation_id": v.Form.Text("id")}, nil); err != nil {
+	if _, err := v.Me().TeamInvitationRevoke(v.Context(), client.TeamInvitationRevokeParams{InvitationID: v.Form.Text("id"), OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.invitations)
 	}
 	return v.Done("The invitation was revoked.", kit.WorkspacesPath+"/invitations")

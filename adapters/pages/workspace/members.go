@@ -6,33 +6,25 @@ import (
 	"slices"
 	"time"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/role"
 )
 
 // member is a member of the workspace.
 type member struct {
-	ID       string    `json:"user_id"`
-	Email    string    `json:"email"`
-	Name     string    `json:"display_name"`
-	Status   string    `json:"status"`
-	Roles    []string  `json:"roles"`
-	JoinedAt time.Time `json:"joined_at"`
+	ID, Email, Name string
+	Status          client.UserStatus
+	Roles           []string
+	JoinedAt        time.Time
+}
+
+func memberOf(one client.TeamMember) member {
+	return member{ID: one.UserID, Email: one.Email, Name: one.DisplayName, Status: one.Status, Roles: one.Roles, JoinedAt: one.JoinedAt}
 }
 
 // Title returns the name of the member, or else the address.
 func (m member) Title() string { return cmp.Or(m.Name, m.Email) }
-
-// memberDetails is the result of USER.GET, with roles including those of groups.
-type memberDetails struct {
-	User  kit.Profile `json:"user"`
-	Roles []string    `json:"roles"`
-	// Groups are the groups that the member belongs to.
-	Groups []struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-	} `json:"groups"`
-}
 
 // membersData is the data of the list of members.
 type membersData struct {
@@ -50,12 +42,12 @@ func (v *visit) members() error {
 	if err != nil {
 		return err
 	}
-	var held kit.List[member]
 	wanted := v.Request.URL.Query().Get("q")
-	if err := v.Act("TEAM.LIST_MEMBERS", kit.Params{}.Text("query", wanted).Text("cursor", v.Cursor()), &held); err != nil {
+	held, err := v.Me().TeamListMembers(v.Context(), client.TeamListMembersParams{Query: client.Given(wanted), Cursor: client.Given(v.Cursor()), OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
-	data := membersData{workspaceSection: in, Items: held.Items, Query: wanted}
+	data := membersData{workspaceSection: in, Items: kit.Map(held.Items, memberOf), Query: wanted}
 	if held.NextCursor != "" {
 		data.More = kit.WorkspacesPath + "/members?" + url.Values{"cursor": {held.NextCursor}, "q": {wanted}}.Encode()
 	}
@@ -67,10 +59,7 @@ type memberData struct {
 	workspaceSection
 	member
 
-	Groups []struct {
-		ID   string `json:"id"`
-		Name string `json:"name"`
-	}
+	Groups []client.UserGroup
 	// Give are the roles that the person may grant, and Take those they may remove.
 	Give, Take []string
 	// Remove reports whether the member can be removed, and Own whether ownership can
@@ -98,8 +87,8 @@ func (v *visit) someMember(id string) (memberData, error) {
 	if err != nil {
 		return memberData{}, err
 	}
-	var known memberDetails
-	if err := v.Act("USER.GET", kit.Params{"user_id": id}, &known); err != nil {
+	known, err := v.Me().UserGet(v.Context(), client.UserGetParams{UserID: new(id), OrgID: v.Org()})
+	if err != nil {
 		return memberData{}, err
 	}
 	data := memberData{workspaceSection: in, Groups: known.Groups}
@@ -113,13 +102,13 @@ func (v *visit) someMember(id string) (memberData, error) {
 
 // memberBy returns the member with an address, or nil.
 func (v *visit) memberBy(address string) (*member, error) {
-	var held kit.List[member]
-	if err := v.Act("TEAM.LIST_MEMBERS", kit.Params{"query": address, "limit": kit.MostListed}, &held); err != nil {
+	held, err := v.Me().TeamListMembers(v.Context(), client.TeamListMembersParams{Query: new(address), Limit: new(kit.MostListed), OrgID: v.Org()})
+	if err != nil {
 		return nil, err
 	}
 	for _, one := range held.Items {
 		if one.Email == address {
-			return &one, nil
+			return new(memberOf(one)), nil
 		}
 	}
 	return nil, nil
@@ -131,8 +120,8 @@ func (v *visit) judge(data *memberData, held []string) error {
 	if err != nil {
 		return err
 	}
-	var one kit.WorkspaceDetails
-	if err := v.Act("TEAM.GET", nil, &one); err != nil {
+	one, err := v.Me().TeamGet(v.Context(), client.TeamGetParams{OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
 	last, err := v.lastOwner(data.member)
@@ -153,7 +142,7 @@ func (v *visit) judge(data *memberData, held []string) error {
 	self := data.ID == data.Subject
 	data.Remove = data.May("members:write") && below && !last && !self
 	data.Own = data.May("teams:delete") && slices.Contains(data.Caller.Roles, role.Owner) &&
-		!self && !one.Organization.Personal && data.Status == "active"
+		!self && !one.Organization.Personal && data.Status == client.UserStatusActive
 	return nil
 }
 
@@ -162,19 +151,29 @@ func (v *visit) lastOwner(m member) (bool, error) {
 	if !slices.Contains(m.Roles, role.Owner) {
 		return false, nil
 	}
-	var owners kit.List[member]
-	err := v.Act("TEAM.LIST_MEMBERS", kit.Params{"role": role.Owner, "limit": 2}, &owners)
+	owners, err := v.Me().TeamListMembers(v.Context(), client.TeamListMembersParams{Role: new(role.Owner), Limit: new(2), OrgID: v.Org()})
 	return len(owners.Items) < 2, err
 }
 
-func (v *visit) giveRole() error { return v.regrant("USER.SET_ROLE", "now has the role ") }
-func (v *visit) takeRole() error { return v.regrant("USER.UNSET_ROLE", "no longer has the role ") }
+func (v *visit) giveRole() error {
+	return v.regrant("now has the role ", func(who, given string) error {
+		_, err := v.Me().UserSetRole(v.Context(), client.UserSetRoleParams{UserID: who, Role: given, OrgID: v.Org()})
+		return err
+	})
+}
+
+func (v *visit) takeRole() error {
+	return v.regrant("no longer has the role ", func(who, given string) error {
+		_, err := v.Me().UserUnsetRole(v.Context(), client.UserUnsetRoleParams{UserID: who, Role: given, OrgID: v.Org()})
+		return err
+	})
+}
 
 // regrant changes a role of a member. After changing their own roles, the person may
 // not be able to see the member page, so it continues at the workspaces.
-func (v *visit) regrant(command, said string) error {
+func (v *visit) regrant(said string, by func(who, given string) error) error {
 	who, given := v.Form.Text("user_id"), v.Form.Text("role")
-	if err := v.Act(command, kit.Params{"user_id": who, "role": given}, nil); err != nil {
+	if err := by(who, given); err != nil {
 		return v.Retry(err, v.member, "role")
 	}
 	me, err := v.Whoami()
@@ -230,14 +229,14 @@ func (v *visit) askAbout(title string, ask func(memberData) (kit.Question, bool)
 }
 
 func (v *visit) removeMember() error {
-	if err := v.Act("TEAM.MEMBER_REMOVE", kit.Params{"user_id": v.Form.Text("user_id")}, nil); err != nil {
+	if _, err := v.Me().TeamMemberRemove(v.Context(), client.TeamMemberRemoveParams{UserID: v.Form.Text("user_id"), OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.members)
 	}
 	return v.Done("The member was removed from the workspace.", kit.WorkspacesPath+"/members")
 }
 
 func (v *visit) handOver() error {
-	if err := v.Act("TEAM.TRANSFER_OWNERSHIP", kit.Params{"user_id": v.Form.Text("user_id")}, nil); err != nil {
+	if _, err := v.Me().TeamTransferOwnership(v.Context(), client.TeamTransferOwnershipParams{UserID: v.Form.Text("user_id"), OrgID: v.Org()}); err != nil {
 		return v.Retry(err, v.members)
 	}
 	return v.Done("The ownership was transferred.", kit.WorkspacesPath)

@@ -3,19 +3,19 @@ package workspace
 import (
 	"slices"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/access"
 )
 
+// workspaceRole is a role of the workspace. Its ID is empty if it is built in.
 type workspaceRole struct {
-	// ID is empty for a built-in role.
-	ID          string             `json:"id"`
-	Name        string             `json:"name"`
-	Description string             `json:"description"`
-	Builtin     bool               `json:"builtin"`
-	Permissions access.Permissions `json:"permissions"`
-	Inherits    []string           `json:"inherits"`
+	client.Role
+
+	Permissions access.Permissions
 }
+
+func roleOf(one client.Role) workspaceRole { return workspaceRole{one, one.Permissions} }
 
 // rights are the roles of a workspace, in the order of ROLE.LIST. Pages use them to
 // hide actions that commands would refuse; the commands decide.
@@ -23,9 +23,8 @@ type rights []workspaceRole
 
 // rights returns the roles of the workspace.
 func (v *visit) rights() (rights, error) {
-	var all kit.List[workspaceRole]
-	err := v.Act("ROLE.LIST", nil, &all)
-	return all.Items, err
+	all, err := v.Me().RoleList(v.Context(), client.RoleListParams{OrgID: v.Org()})
+	return kit.Map(all.Items, roleOf), err
 }
 
 // grants returns the permissions of roles, including inherited ones.

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/access"
 )
@@ -60,17 +61,17 @@ func (v *visit) newRole() error {
 // offer sets the permissions and roles that the person can put into a role: those they
 // hold.
 func (v *visit) offer(data *roleData, all rights) error {
-	var known kit.List[kit.Scope]
-	if err := v.Act("PERMISSION.LIST", nil, &known); err != nil {
+	known, err := v.Me().PermissionList(v.Context(), client.PermissionListParams{OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
-	given := slices.DeleteFunc(known.Items, func(s kit.Scope) bool { return access.IsInstance(s.Name) })
+	given := slices.DeleteFunc(known.Items, func(s client.Permission) bool { return access.IsInstance(s.Permission) })
 	data.Resources = kit.ByResource(given, data.Scopes)
 	// Roles created by the API may hold patterns such as docs:*, which are kept.
-	var patterns []kit.Scope
+	var patterns []client.Permission
 	for _, one := range data.Permissions {
-		if !slices.ContainsFunc(given, func(s kit.Scope) bool { return s.Name == one }) {
-			patterns = append(patterns, kit.Scope{Name: one})
+		if !slices.ContainsFunc(given, func(s client.Permission) bool { return s.Permission == one }) {
+			patterns = append(patterns, client.Permission{Permission: one})
 		}
 	}
 	data.Resources = append(data.Resources, kit.ByResource(patterns, data.Scopes)...)
@@ -83,15 +84,12 @@ func (v *visit) role() error {
 	if err != nil {
 		return err
 	}
-	var found struct {
-		Role      workspaceRole      `json:"role"`
-		Effective access.Permissions `json:"effective_permissions"`
-	}
-	if err := v.Act("ROLE.GET", kit.Params{"role_id": v.ID("role_id")}, &found); err != nil {
+	found, err := v.Me().RoleGet(v.Context(), client.RoleGetParams{RoleID: v.ID("role_id"), OrgID: v.Org()})
+	if err != nil {
 		return err
 	}
-	data := roleData{workspaceSection: in, workspaceRole: found.Role, Effective: found.Effective}
-	data.Edit = in.May("roles:write") && in.Scopes.CoverAll(found.Effective)
+	data := roleData{workspaceSection: in, workspaceRole: roleOf(found.Role), Effective: found.EffectivePermissions}
+	data.Edit = in.May("roles:write") && in.Scopes.CoverAll(found.EffectivePermissions)
 	if !data.Edit {
 		return v.Show("role", found.Role.Name, data)
 	}
@@ -114,28 +112,26 @@ func (v *visit) role() error {
 	return v.Show("role", found.Role.Name, data)
 }
 
-// draft returns the parameters of the role form.
-func (v *visit) draft() kit.Params {
-	p := kit.Params{"name": v.Form.Text("name"), "description": v.Form.Text("description"), "permissions": []string{}, "inherits": []string{}}
-	for _, name := range []string{"permissions", "inherits"} {
-		if ticked := v.Form.Values[name]; ticked != nil {
-			p[name] = ticked
-		}
-	}
-	return p
-}
+// ticked returns the values of a group of checkboxes, which are none if nothing is ticked.
+func (v *visit) ticked(name string) []string { return append([]string{}, v.Form.Values[name]...) }
 
 func (v *visit) createRole() error {
-	if err := v.Act("ROLE.CREATE", v.draft(), nil); err != nil {
+	_, err := v.Me().RoleCreate(v.Context(), client.RoleCreateParams{
+		Name: v.Form.Text("name"), Description: new(v.Form.Text("description")),
+		Permissions: v.ticked("permissions"), Inherits: v.ticked("inherits"), OrgID: v.Org(),
+	})
+	if err != nil {
 		return v.Retry(err, v.newRole, "name", "description", "permissions", "inherits")
 	}
 	return v.Done("The role was created.", kit.WorkspacesPath+"/roles")
 }
 
 func (v *visit) changeRole() error {
-	p := v.draft()
-	p["role_id"] = v.Form.Text("role_id")
-	if err := v.Act("ROLE.UPDATE", p, nil); err != nil {
+	_, err := v.Me().RoleUpdate(v.Context(), client.RoleUpdateParams{
+		RoleID: v.Form.Text("role_id"), Name: new(v.Form.Text("name")), Description: new(v.Form.Text("description")),
+		Permissions: v.ticked("permissions"), Inherits: v.ticked("inherits"), OrgID: v.Org(),
+	})
+	if err != nil {
 		return v.Retry(err, v.role, "name", "description", "permissions", "inherits")
 	}
 	return v.Done("The role was updated. The change applies immediately.", kit.WorkspacesPath+"/roles")
@@ -162,8 +158,8 @@ func (v *visit) askRole() error {
 }
 
 func (v *visit) deleteRole() error {
-	p := kit.Params{"role_id": v.Form.Text("role_id")}.Text("replace_with", v.Form.Text("replace_with"))
-	if err := v.Act("ROLE.DELETE", p, nil); err != nil {
+	p := client.RoleDeleteParams{RoleID: v.Form.Text("role_id"), ReplaceWith: client.Given(v.Form.Text("replace_with")), OrgID: v.Org()}
+	if _, err := v.Me().RoleDelete(v.Context(), p); err != nil {
 		return v.Retry(err, v.askRole, "replace_with")
 	}
 	return v.Done("The role was deleted.", kit.WorkspacesPath+"/roles")

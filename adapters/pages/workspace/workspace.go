@@ -5,10 +5,10 @@ import (
 	"errors"
 	"slices"
 
+	"gatehouse.internal/adapters/client"
 	"gatehouse.internal/adapters/pages/kit"
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/role"
-	"gatehouse.internal/ports/inbound"
 )
 
 // Names of the workspace tabs in addresses.
@@ -51,11 +51,19 @@ func (r workspaceSection) Tabs() []kit.Entry {
 	return tabs
 }
 
+// organization is a workspace of the person. Leave reports whether they may leave it, if another
+// owner remains.
+type organization struct {
+	client.TeamOrganization
+
+	Leave bool
+}
+
 // workspacesData is the data of the list of workspaces.
 type workspacesData struct {
 	workspaceSection
 
-	Items []kit.Organization
+	Items []organization
 	More  string
 	// Create reports whether the person may create a workspace, Delete whether they may
 	// delete the active one, and Disabled whether that is suspended.
@@ -67,14 +75,11 @@ func (v *visit) workspaces() error {
 	if err != nil {
 		return err
 	}
-	var held kit.List[kit.Organization]
-	if err := v.Call("TEAM.LIST", kit.Params{}.Text("cursor", v.Cursor()), &held); err != nil {
+	held, err := v.Me().TeamList(v.Context(), client.TeamListParams{Cursor: client.Given(v.Cursor())})
+	if err != nil {
 		return err
 	}
-	for i, one := range held.Items {
-		held.Items[i].Leave = v.mayLeave(one)
-	}
-	data := workspacesData{workspaceSection: workspaceSection{kit.Section{Caller: who}}, Items: held.Items, More: held.NextCursor, Create: v.mayCreate()}
+	data := workspacesData{workspaceSection: workspaceSection{kit.Section{Caller: who}}, Items: kit.Map(held.Items, v.leavable), More: held.NextCursor, Create: v.mayCreate()}
 	active, err := v.membership(who.Org)
 	if err != nil && !errors.Is(err, kit.ErrNoPage) {
 		return err
@@ -86,33 +91,31 @@ func (v *visit) workspaces() error {
 	return v.Show("workspaces", "Workspaces", data)
 }
 
+func (v *visit) leavable(one client.TeamOrganization) organization {
+	return organization{one, v.mayLeave(one)}
+}
+
 // mayLeave reports whether the person may leave a workspace: any except their personal
 // one.
-func (v *visit) mayLeave(one kit.Organization) bool {
+func (v *visit) mayLeave(one client.TeamOrganization) bool {
 	if !one.Personal {
 		return true
 	}
-	var own kit.WorkspaceDetails
-	err := v.Call("TEAM.GET", kit.Params{"org_id": one.ID}, &own)
+	own, err := v.Me().TeamGet(v.Context(), client.TeamGetParams{OrgID: new(one.ID)})
 	return err == nil && !slices.Contains(own.Roles, role.Owner)
 }
 
 // mayCreate reports whether the settings of the instance allow the person to create a
 // workspace.
 func (v *visit) mayCreate() bool {
-	raw, err := kit.Encoded("TEAM.CREATE", kit.Params{"name": "Workspace"})
-	if err != nil {
-		return false
-	}
-	reply, err := v.AsHolder(inbound.Request{Command: "TEAM.CREATE", Params: raw, DryRun: true})
-	return err == nil && reply.Failure == nil
+	_, err := v.Trial().TeamCreate(v.Context(), client.TeamCreateParams{Name: "Workspace"})
+	return err == nil
 }
 
 func (v *visit) newWorkspace() error { return v.Show("newworkspace", "New workspace", nil) }
 
 func (v *visit) createWorkspace() error {
-	var made kit.WorkspaceDetails
-	err := v.Call("TEAM.CREATE", kit.Params{"name": v.Form.Text("name")}.Text("slug", v.Form.Text("slug")), &made)
+	made, err := v.Me().TeamCreate(v.Context(), client.TeamCreateParams{Name: v.Form.Text("name"), Slug: client.Given(v.Form.Text("slug"))})
 	if err != nil {
 		return v.Retry(err, v.newWorkspace, "name", "slug")
 	}
@@ -130,7 +133,7 @@ func (v *visit) switchWorkspace() error {
 
 // leaving is the data of the page to confirm leaving a workspace.
 type leaving struct {
-	kit.Organization
+	client.TeamOrganization
 
 	// Alone reports whether the person is the last owner, who cannot leave.
 	Alone bool
@@ -142,13 +145,13 @@ func (v *visit) askLeave() error {
 	if err != nil {
 		return err
 	}
-	q := leaving{Organization: one}
-	var own kit.WorkspaceDetails
+	q := leaving{TeamOrganization: one}
 	// TEAM.GET fails if the workspace is suspended or requires another login method; it
 	// may be left all the same.
-	if v.Call("TEAM.GET", kit.Params{"org_id": one.ID}, &own) == nil && slices.Contains(own.Roles, role.Owner) {
-		var owners kit.List[member]
-		if err := v.Call("TEAM.LIST_MEMBERS", kit.Params{"org_id": one.ID, "role": role.Owner, "limit": 2}, &owners); err != nil {
+	own, err := v.Me().TeamGet(v.Context(), client.TeamGetParams{OrgID: new(one.ID)})
+	if err == nil && slices.Contains(own.Roles, role.Owner) {
+		owners, err := v.Me().TeamListMembers(v.Context(), client.TeamListMembersParams{OrgID: new(one.ID), Role: new(role.Owner), Limit: new(2)})
+		if err != nil {
 			return err
 		}
 		q.Alone = len(owners.Items) < 2
@@ -157,23 +160,23 @@ func (v *visit) askLeave() error {
 }
 
 // membership returns a workspace that the person belongs to. It fails with kit.ErrNoPage.
-func (v *visit) membership(id string) (kit.Organization, error) {
+func (v *visit) membership(id string) (client.TeamOrganization, error) {
 	for next := ""; ; {
-		var held kit.List[kit.Organization]
-		if err := v.Call("TEAM.LIST", kit.Params{"limit": kit.MostListed}.Text("cursor", next), &held); err != nil {
-			return kit.Organization{}, err
+		held, err := v.Me().TeamList(v.Context(), client.TeamListParams{Limit: new(kit.MostListed), Cursor: client.Given(next)})
+		if err != nil {
+			return client.TeamOrganization{}, err
 		}
-		if at := slices.IndexFunc(held.Items, func(one kit.Organization) bool { return one.ID == id }); at >= 0 {
+		if at := slices.IndexFunc(held.Items, func(one client.TeamOrganization) bool { return one.ID == id }); at >= 0 {
 			return held.Items[at], nil
 		}
 		if next = held.NextCursor; next == "" {
-			return kit.Organization{}, kit.ErrNoPage
+			return client.TeamOrganization{}, kit.ErrNoPage
 		}
 	}
 }
 
 func (v *visit) leaveWorkspace() error {
-	if err := v.Call("TEAM.LEAVE", kit.Params{"org_id": v.Form.Text("id")}, nil); err != nil {
+	if _, err := v.Me().TeamLeave(v.Context(), client.TeamLeaveParams{OrgID: v.Form.Text("id")}); err != nil {
 		return v.Retry(err, v.workspaces)
 	}
 	return v.Done("You left the workspace.", kit.WorkspacesPath)
@@ -196,7 +199,7 @@ func (v *visit) askDeletion() error {
 }
 
 func (v *visit) deleteWorkspace() error {
-	if err := v.Act("TEAM.DELETE", kit.Params{"confirm_slug": v.Form.Text("confirm_slug")}, nil); err != nil {
+	if _, err := v.Me().TeamDelete(v.Context(), client.TeamDeleteParams{ConfirmSlug: v.Form.Text("confirm_slug"), OrgID: v.Form.Text("org_id")}); err != nil {
 		return v.Retry(err, v.askDeletion, "confirm_slug")
 	}
 	return v.Done("The workspace was deleted.", kit.WorkspacesPath)
