@@ -3,6 +3,13 @@
 // process with the browser's address, user agent and request ID, so that limits,
 // errors and events are those of any other client.
 //
+// # Decision: rooms over a small kit
+//
+// Context: one package held all pages, and an administration console adds many more. Choice:
+// a room is a package with the pages of one subject. Its visit embeds the one of package kit,
+// which has what rooms share: cookies, forms, guards, and how pages look. Rooms do not import
+// each other; this package puts them together. They call commands through adapters/client.
+//
 // # Decision: the browser keeps the tokens, encrypted
 //
 // Context: any replica may serve the next request, and a page needs an access token and

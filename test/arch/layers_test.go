@@ -81,7 +81,7 @@ func mayImport(s source, imported string) bool {
 		return true
 	case s.test():
 		return mayTestImport(s, local, ours)
-	case ours && isSibling(s.dir(), local):
+	case ours && (isSibling(s.dir(), local) || isOtherRoom(s.dir(), local)):
 		return false
 	case ours:
 		return slices.Contains(rule.ours, top(local))
@@ -110,6 +110,16 @@ func isSibling(dir, local string) bool {
 	return inFamily && toFamily && top(from) != top(to)
 }
 
+// rooms are the packages with pages, by subject.
+const rooms = "adapters/pages/"
+
+// isOtherRoom reports whether a room imports another one. What they share is no room.
+func isOtherRoom(dir, local string) bool {
+	from, inRoom := strings.CutPrefix(dir, rooms)
+	to, toRoom := strings.CutPrefix(local, rooms)
+	return inRoom && toRoom && top(from) != top(to) && !slices.Contains([]string{"kit", "docs", "diagram"}, top(to))
+}
+
 func within(imported, library string) bool {
 	return imported == library || strings.HasPrefix(imported, library+"/")
 }
@@ -127,6 +137,9 @@ func TestLayerCheckFindsWhatIsForbidden(t *testing.T) {
 		"application/family/users/a.go":      file("gatehouse.internal/application/family/sessions"),
 		"adapters/jose/a.go":                 file("gatehouse.internal/application/signin/login"),
 		"adapters/jose/b.go":                 file("gatehouse.internal/bootstrap"),
+		"adapters/pages/door/a.go":           file("gatehouse.internal/adapters/pages/account"),
+		"adapters/pages/door/ok.go":          file("gatehouse.internal/adapters/pages/kit"),
+		"adapters/pages/ok.go":               file("gatehouse.internal/adapters/pages/door"),
 		"bootstrap/a.go":                     file("gatehouse.internal/test/harness"),
 		"migrations/a.go":                    file("github.com/pressly/goose/v3"),
 		"domain/email/ok.go":                 file("golang.org/x/text/cases"),
@@ -145,6 +158,6 @@ func TestLayerCheckFindsWhatIsForbidden(t *testing.T) {
 		"test/e2e/ok.go":                     file("gatehouse.internal/bootstrap"),
 	}))),
 		"domain/user/a.go", "domain/user/b.go", "domain/user/c_test.go", "ports/outbound/a.go", "application/signin/login/a.go",
-		"application/signin/login/b.go", "application/family/users/a.go", "adapters/jose/a.go", "adapters/jose/b.go",
+		"application/signin/login/b.go", "application/family/users/a.go", "adapters/jose/a.go", "adapters/jose/b.go", "adapters/pages/door/a.go",
 		"bootstrap/a.go", "migrations/a.go", "test/contract/a.go", "test/contract/b.go")
 }

@@ -62,6 +62,7 @@ type price struct {
 func (p price) Terms() string {
 	said := amount{p.UnitAmount, p.Currency}.String()
 	switch p.Model {
+	case client.BillingPriceModelFlat:
 	case "per_seat":
 		said += " per seat"
 	case "metered":

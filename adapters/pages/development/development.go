@@ -194,7 +194,7 @@ func (v *visit) becomeSuperadmin() error {
 		return v.RedirectFailure(err, "/")
 	}
 	v.Pending.ReturnTo = cmp.Or(kit.Local(v.Form.Text("return_to")), "/")
-	return v.Entered(kit.Outcome(o))
+	return v.Entered(o)
 }
 
 // Functions are those of its templates.

@@ -24,9 +24,9 @@ import (
 // visit is a request of a browser for a page of this room.
 type visit struct{ *kit.Visit }
 
-// on returns the route of a page of this room.
-func on(pattern string, who kit.Audience, page func(*visit) error) kit.Route {
-	return kit.Route{Pattern: pattern, Who: who, Page: func(v *kit.Visit) error { return page(&visit{v}) }}
+// on returns the route of a page of this room, for people who are signed in.
+func on(pattern string, page func(*visit) error) kit.Route {
+	return kit.Route{Pattern: pattern, Who: kit.Person, Page: func(v *kit.Visit) error { return page(&visit{v}) }}
 }
 
 // flowsPath is the list of flows of the active workspace.
@@ -41,20 +41,20 @@ const runsTab = "runs"
 // Routes returns the flow pages.
 func Routes() []kit.Route {
 	return []kit.Route{
-		on("GET "+flowsPath, kit.Person, (*visit).flows),
-		on("GET "+flowsPath+"/new", kit.Person, (*visit).newFlow),
-		on("POST "+flowsPath+"/new", kit.Person, (*visit).createFlow),
-		on("GET "+flowsPath+"/named/{id}", kit.Person, (*visit).flow),
-		on("GET "+flowsPath+"/named/{id}/edit", kit.Person, (*visit).editFlow),
-		on("POST "+flowsPath+"/edit", kit.Person, (*visit).updateFlow),
-		on("GET "+flowsPath+"/named/{id}/delete", kit.Person, (*visit).askFlow),
-		on("POST "+flowsPath+"/delete", kit.Person, (*visit).deleteFlow),
-		on("POST "+flowsPath+"/test", kit.Person, (*visit).testFlow),
-		on("POST "+flowsPath+"/enable", kit.Person, (*visit).enableFlow),
-		on("POST "+flowsPath+"/disable", kit.Person, (*visit).disableFlow),
-		on("POST "+flowsPath+"/rollback", kit.Person, (*visit).rollbackFlow),
-		on("GET "+flowsPath+"/runs", kit.Person, (*visit).flowRuns),
-		on("GET "+flowsPath+"/runs/{id}", kit.Person, (*visit).flowRun),
+		on("GET "+flowsPath, (*visit).flows),
+		on("GET "+flowsPath+"/new", (*visit).newFlow),
+		on("POST "+flowsPath+"/new", (*visit).createFlow),
+		on("GET "+flowsPath+"/named/{id}", (*visit).flow),
+		on("GET "+flowsPath+"/named/{id}/edit", (*visit).editFlow),
+		on("POST "+flowsPath+"/edit", (*visit).updateFlow),
+		on("GET "+flowsPath+"/named/{id}/delete", (*visit).askFlow),
+		on("POST "+flowsPath+"/delete", (*visit).deleteFlow),
+		on("POST "+flowsPath+"/test", (*visit).testFlow),
+		on("POST "+flowsPath+"/enable", (*visit).enableFlow),
+		on("POST "+flowsPath+"/disable", (*visit).disableFlow),
+		on("POST "+flowsPath+"/rollback", (*visit).rollbackFlow),
+		on("GET "+flowsPath+"/runs", (*visit).flowRuns),
+		on("GET "+flowsPath+"/runs/{id}", (*visit).flowRun),
 	}
 }
 

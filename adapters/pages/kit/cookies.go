@@ -100,6 +100,7 @@ func (v *Visit) Write(name string, value any, keep time.Duration) error {
 	return nil
 }
 
+// Forget removes a cookie.
 func (v *Visit) Forget(name string) { v.set(name, "", -1) }
 
 func (v *Visit) set(name, value string, maxAge int) {

@@ -63,6 +63,7 @@ func ParamFields(schema []byte) ([]ParamField, error) {
 	return append(needed, others...), nil
 }
 
+// ToParamField returns the form field for a value with a schema.
 func ToParamField(name string, s *Shape) ParamField {
 	b := ParamField{Name: name, Description: s.Description, Kind: strings.Join(s.Type, " or "), Widget: asText, Shape: s}
 	switch {
@@ -136,7 +137,7 @@ type filledField struct {
 	Value, Error string
 }
 
-func draw(b ParamField, f form) filledField {
+func draw(b ParamField, f Form) filledField {
 	d := filledField{ParamField: b, Error: f.Errors[b.Name]}
 	if b.Widget != asSecret {
 		d.Value = f.Values.Get(b.Field())

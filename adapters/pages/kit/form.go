@@ -13,7 +13,7 @@ import (
 )
 
 // Form holds submitted values and their errors.
-type form struct {
+type Form struct {
 	Values url.Values
 	// Errors are messages by field name; Message concerns the whole form.
 	Errors  map[string]string
@@ -21,16 +21,16 @@ type form struct {
 }
 
 // Value returns the value to show in a field.
-func (f form) Value(name string) string { return f.Values.Get(name) }
+func (f Form) Value(name string) string { return f.Values.Get(name) }
 
 // Has reports whether a checkbox is checked.
-func (f form) Has(name, value string) bool { return slices.Contains(f.Values[name], value) }
+func (f Form) Has(name, value string) bool { return slices.Contains(f.Values[name], value) }
 
 // Wrong reports whether there are errors.
-func (f form) Wrong() bool { return f.Message != "" || len(f.Errors) > 0 }
+func (f Form) Wrong() bool { return f.Message != "" || len(f.Errors) > 0 }
 
 // Fill sets a field.
-func (f *form) Fill(name, value string) {
+func (f *Form) Fill(name, value string) {
 	if f.Values == nil {
 		f.Values = url.Values{}
 	}
@@ -38,13 +38,13 @@ func (f *form) Fill(name, value string) {
 }
 
 // Text returns a field without surrounding white space.
-func (f form) Text(name string) string { return strings.TrimSpace(f.Values.Get(name)) }
+func (f Form) Text(name string) string { return strings.TrimSpace(f.Values.Get(name)) }
 
 // Secret returns a field unchanged.
-func (f form) Secret(name string) string { return f.Values.Get(name) }
+func (f Form) Secret(name string) string { return f.Values.Get(name) }
 
 // Code returns a field without white space.
-func (f form) Code(name string) string { return strings.Join(strings.Fields(f.Values.Get(name)), "") }
+func (f Form) Code(name string) string { return strings.Join(strings.Fields(f.Values.Get(name)), "") }
 
 // Refused records a failure of a command beside the fields it names. Other errors, and
 // failures that lead to another page, are returned.
@@ -106,7 +106,7 @@ func secretType(kind string) bool { return kind == "password" || kind == "code" 
 // field returns an input of a form. Kinds are "email", "password", "code" for digits,
 // "key" for digits and letters, "letters" for text to copy, "lines" and "json" for more
 // than one line, and "text". The first field with an error has the focus.
-func field(f form, name, label, kind, autocomplete string) input {
+func field(f Form, name, label, kind, autocomplete string) input {
 	in := input{Name: name, Label: label, Type: kind, Autocomplete: autocomplete, Error: f.Errors[name]}
 	in.Chosen = autocomplete == "new-password"
 	if !secretType(kind) {
@@ -130,7 +130,7 @@ func optional(in input) input {
 }
 
 // focus sets the focus on a field, unless another one has an error.
-func focus(f form, in input) input {
+func focus(f Form, in input) input {
 	in.Focus = in.Focus || len(f.Errors) == 0
 	return in
 }
@@ -142,7 +142,7 @@ type selection struct {
 }
 
 // selecting returns a select field; values alternate between value and label.
-func selecting(f form, name, label string, values ...string) selection {
+func selecting(f Form, name, label string, values ...string) selection {
 	made := selection{Name: name, Label: label, Value: f.Values.Get(name), Error: f.Errors[name]}
 	for pair := range slices.Chunk(values, 2) { //nolint:mnd // a value and its label
 		made.Options = append(made.Options, struct{ Value, Label string }{pair[0], pair[len(pair)-1]})
@@ -151,7 +151,7 @@ func selecting(f form, name, label string, values ...string) selection {
 }
 
 // Value sets the initial value of a field.
-func value(text string, f form, in input) input {
+func value(text string, f Form, in input) input {
 	if _, typed := f.Values[in.Name]; !typed {
 		in.Value = text
 	}

@@ -10,8 +10,8 @@ import (
 	"gatehouse.internal/domain/branding"
 )
 
-// look is the name, colors and logo of a workspace or the instance.
-type look struct {
+// Look is the name, colors and logo of a workspace or the instance.
+type Look struct {
 	Name         string
 	Logo         branding.LogoURL
 	Colors       branding.Colors
@@ -20,7 +20,7 @@ type look struct {
 
 // Look returns the branding of a page: that of the workspace on account pages, else
 // that of the instance, and the built-in one if the lookup fails.
-func (v *Visit) Look() look {
+func (v *Visit) Look() Look {
 	if v.branding == nil {
 		found := v.askLook()
 		v.branding = &found
@@ -28,7 +28,7 @@ func (v *Visit) Look() look {
 	return *v.branding
 }
 
-func (v *Visit) askLook() look {
+func (v *Visit) askLook() Look {
 	if v.section() != "" {
 		if found, err := v.Me().BrandingGet(v.Context(), client.BrandingGetParams{}); err == nil {
 			return lookOf(found)
@@ -38,18 +38,18 @@ func (v *Visit) askLook() look {
 		return lookOf(found)
 	}
 	builtin := branding.Builtin()
-	return look{Name: string(builtin.Name), Colors: builtin.Colors}
+	return Look{Name: string(builtin.Name), Colors: builtin.Colors}
 }
 
-func lookOf(found client.BrandingGetResult) look {
-	return look{Name: found.Name, Logo: branding.LogoURL(found.LogoURL), SupportEmail: found.SupportEmail, Colors: branding.Colors{
+func lookOf(found client.BrandingGetResult) Look {
+	return Look{Name: found.Name, Logo: branding.LogoURL(found.LogoURL), SupportEmail: found.SupportEmail, Colors: branding.Colors{
 		Primary: branding.Color(found.Colors.Primary), Background: branding.Color(found.Colors.Background),
 		PrimaryDark: branding.Color(found.Colors.PrimaryDark), BackgroundDark: branding.Color(found.Colors.BackgroundDark),
 	}}
 }
 
 // Stylesheet returns the address of the stylesheet with the colors.
-func (l look) Stylesheet() string { return assetPath + stylesheetName(l.Colors) }
+func (l Look) Stylesheet() string { return assetPath + stylesheetName(l.Colors) }
 
 // The name of a branding stylesheet encodes all of its content, so any replica can
 // serve it.

@@ -22,4 +22,5 @@ func DeviceAddress(code string) string {
 // InvitationPath is the address of links in invitation mails.
 const InvitationPath = "/invitation"
 
+// WithReturn returns the address of a page that leads back to another one.
 func WithReturn(path, to string) string { return path + "?return_to=" + url.QueryEscape(to) }

@@ -55,6 +55,7 @@ type carried struct {
 }
 
 const (
+	// PendingField is the parameter of addresses and forms.
 	PendingField = "pending"
 	pendingPlace = "pages/pending"
 )
@@ -101,6 +102,7 @@ func (v *Visit) Carry(to string) (string, error) {
 	return WithPending(to, sealed), err
 }
 
+// WithPending returns an address with a sealed pending sign-in.
 func WithPending(to, sealed string) string {
 	if sealed == "" {
 		return to

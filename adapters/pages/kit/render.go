@@ -21,14 +21,14 @@ import (
 // Page is the data of every template.
 type Page struct {
 	Title string
-	Look  look
+	Look  Look
 	// Asker is the application that the person signs in for; nil for none. Onward reports
 	// whether the page says so, unless its own text does.
 	Asker  *Asker
 	Onward bool
 	// CSRF is the token of each form, and Pending the sign-in that it continues.
 	CSRF, Pending string
-	Form          form
+	Form          Form
 	// Done and Wrong are messages of the previous page.
 	Done, Wrong string
 	// Section is the navigation section of the account or the development pages; empty

@@ -89,6 +89,7 @@ func contentPolicy(logo, client string, frames bool) string {
 type Audience int
 
 const (
+	// Everybody admits all.
 	Everybody Audience = iota
 	// Unfinished admits people with required actions, too.
 	Unfinished
@@ -115,7 +116,7 @@ func (s *Site) handler(to Route) http.Handler {
 			err = to.Page(v)
 		}
 		if err != nil {
-			v.fail(err)
+			v.fail(err) //nolint:contextcheck // the visit has the context of its request
 		}
 	})
 }

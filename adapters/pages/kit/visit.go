@@ -23,9 +23,9 @@ type Visit struct {
 	Tokens, tokensBefore Tokens
 	State, stateBefore   State
 	Pending              Pending
-	Form                 form
+	Form                 Form
 	// branding caches the branding of the page.
-	branding *look
+	branding *Look
 	// Frames allows the page to embed a frame of the same origin.
 	Frames bool
 	// DevSection is the navigation section of a development page, or "".

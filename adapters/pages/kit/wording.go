@@ -19,6 +19,7 @@ import (
 	"gatehouse.internal/ports/inbound"
 )
 
+// IsNotRecent reports whether a command requires a recent login.
 func IsNotRecent(err error) bool  { return errors.Is(err, access.ErrNotRecent) }
 func isUnfinished(err error) bool { return errors.Is(err, access.ErrUnfinished) || isUnproved(err) }
 func isUnproved(err error) bool   { return errors.Is(err, access.ErrUnproved) }
@@ -105,6 +106,7 @@ func ago(at, now time.Time) string {
 	}
 }
 
+// Date formats a day.
 func Date(at time.Time) string { return at.UTC().Format("January 2, 2006") }
 
 // waitFor sets the status 429 and Retry-After.

@@ -13,9 +13,9 @@ import (
 // visit is a request of a browser for a page of this room.
 type visit struct{ *kit.Visit }
 
-// on returns the route of a page of this room.
-func on(pattern string, who kit.Audience, page func(*visit) error) kit.Route {
-	return kit.Route{Pattern: pattern, Who: who, Page: func(v *kit.Visit) error { return page(&visit{v}) }}
+// on returns the route of a page of this room, for people who are signed in.
+func on(pattern string, page func(*visit) error) kit.Route {
+	return kit.Route{Pattern: pattern, Who: kit.Person, Page: func(v *kit.Visit) error { return page(&visit{v}) }}
 }
 
 // webhooksPath is the list of a workspace's webhooks.
@@ -27,27 +27,27 @@ const deliveriesTab = "deliveries"
 // Routes returns the webhook pages.
 func Routes() []kit.Route {
 	return []kit.Route{
-		on("GET "+webhooksPath, kit.Person, (*visit).webhooks),
-		on("GET "+webhooksPath+"/new", kit.Person, (*visit).newWebhook),
-		on("POST "+webhooksPath+"/new", kit.Person, (*visit).createWebhook),
-		on("GET "+webhooksPath+"/{id}", kit.Person, (*visit).webhook),
-		on("GET "+webhooksPath+"/change/{id}", kit.Person, (*visit).editWebhook),
-		on("POST "+webhooksPath+"/change", kit.Person, (*visit).changeWebhook),
-		on("POST "+webhooksPath+"/test", kit.Person, (*visit).testWebhook),
-		on("GET "+webhooksPath+"/rotate/{id}", kit.Person, (*visit).askSecret),
-		on("POST "+webhooksPath+"/rotate", kit.Person, (*visit).rotateSecret),
-		on("GET "+webhooksPath+"/off/{id}", kit.Person, (*visit).askOff),
-		on("POST "+webhooksPath+"/off", kit.Person, (*visit).switchOff),
-		on("POST "+webhooksPath+"/on", kit.Person, (*visit).switchOn),
-		on("GET "+webhooksPath+"/delete/{id}", kit.Person, (*visit).askWebhook),
-		on("POST "+webhooksPath+"/delete", kit.Person, (*visit).deleteWebhook),
-		on("POST "+webhooksPath+"/recover", kit.Person, (*visit).recoverWebhook),
-		on("GET "+webhooksPath+"/discard/{id}", kit.Person, (*visit).askDiscard),
-		on("POST "+webhooksPath+"/discard", kit.Person, (*visit).discard),
+		on("GET "+webhooksPath, (*visit).webhooks),
+		on("GET "+webhooksPath+"/new", (*visit).newWebhook),
+		on("POST "+webhooksPath+"/new", (*visit).createWebhook),
+		on("GET "+webhooksPath+"/{id}", (*visit).webhook),
+		on("GET "+webhooksPath+"/change/{id}", (*visit).editWebhook),
+		on("POST "+webhooksPath+"/change", (*visit).changeWebhook),
+		on("POST "+webhooksPath+"/test", (*visit).testWebhook),
+		on("GET "+webhooksPath+"/rotate/{id}", (*visit).askSecret),
+		on("POST "+webhooksPath+"/rotate", (*visit).rotateSecret),
+		on("GET "+webhooksPath+"/off/{id}", (*visit).askOff),
+		on("POST "+webhooksPath+"/off", (*visit).switchOff),
+		on("POST "+webhooksPath+"/on", (*visit).switchOn),
+		on("GET "+webhooksPath+"/delete/{id}", (*visit).askWebhook),
+		on("POST "+webhooksPath+"/delete", (*visit).deleteWebhook),
+		on("POST "+webhooksPath+"/recover", (*visit).recoverWebhook),
+		on("GET "+webhooksPath+"/discard/{id}", (*visit).askDiscard),
+		on("POST "+webhooksPath+"/discard", (*visit).discard),
 
-		on("GET "+webhooksPath+"/deliveries", kit.Person, (*visit).deliveries),
-		on("GET "+webhooksPath+"/deliveries/{id}", kit.Person, (*visit).delivery),
-		on("POST "+webhooksPath+"/deliveries/replay", kit.Person, (*visit).replay),
+		on("GET "+webhooksPath+"/deliveries", (*visit).deliveries),
+		on("GET "+webhooksPath+"/deliveries/{id}", (*visit).delivery),
+		on("POST "+webhooksPath+"/deliveries/replay", (*visit).replay),
 	}
 }
 
