@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"testing"
@@ -17,7 +18,7 @@ const live = "gatehouse.internal/application/flow/live"
 func deciders() map[string][]string {
 	return map[string][]string{
 		"Call":        {"application/engine/execution/flows.go", "application/family/flows/admits.go"},
-		"Decide":      {"application/signin/login/flows.go"},
+		"Decide":      {"application/signin/login/flow.go"},
 		"DecideAlone": {"application/family/m2m/decide.go", "application/signin/login/continue.go", "application/signin/recovery/flows.go"},
 	}
 }
@@ -65,7 +66,7 @@ func importName(s source, imported string) string {
 		case one.Name != nil:
 			return one.Name.Name
 		default:
-			return "live"
+			return path.Base(p)
 		}
 	}
 	return ""

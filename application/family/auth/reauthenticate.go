@@ -32,45 +32,44 @@ func (s *Service) reauthenticate() command.Definition {
 		Guarded: true,
 		Emits:   []event.Kind{session.KindReauthenticated, mfa.KindChallenged, session.KindGuessed},
 		Handle: func(ctx context.Context, call command.Call, p ReauthenticateParams) (login.Outcome, error) {
-			policies, err := s.Login.Policies.OfUser(ctx, call.Caller.User)
-			if err != nil {
-				return login.Outcome{}, err
-			}
-			proof := login.Proof{UserID: call.Caller.User, Org: call.Caller.Org, Call: call, Policies: policies}
 			var opened login.Opened
+			var err error
 			if p.Password.Empty() {
-				opened, err = s.presentOtherwise(ctx, proof)
+				opened, err = s.presentOtherwise(ctx, call)
 			} else {
-				opened, err = s.presentByPassword(ctx, proof, p.Password)
+				opened, err = s.presentByPassword(ctx, call, p.Password)
 			}
 			if err != nil {
 				return login.Outcome{}, err
 			}
-			return s.Login.Answer(ctx, opened, "", nil)
+			return s.Login.Answer(ctx, opened)
 		},
 	})
 }
 
 // presentByPassword fails with login.ErrWrongPassword. The credential is stored even
 // where nothing of it changes, so that a change of the password meets its version.
-func (s *Service) presentByPassword(ctx context.Context, proof login.Proof, password secret.String) (opened login.Opened, err error) {
-	proof.AMR = []string{login.ByPassword}
-	err = s.Login.Proved(ctx, proof.Call.Caller, password, proof.Policies.Lockout,
+func (s *Service) presentByPassword(ctx context.Context, call command.Call, password secret.String) (opened login.Opened, err error) {
+	policies, err := s.Login.Policies.OfUser(ctx, call.Caller.User)
+	if err != nil {
+		return login.Opened{}, err
+	}
+	err = s.Login.Proved(ctx, call.Caller, password, policies.Lockout,
 		func(tx login.Repos, held *credential.Credential) error {
 			held.Succeed()
 			if err := tx.Credentials.Save(ctx, held); err != nil {
 				return err
 			}
-			opened, err = s.Login.Reauthenticate(ctx, tx, proof, proof.Call.Caller.Session)
+			opened, err = s.Login.Reauthenticate(ctx, tx, call, []string{login.ByPassword})
 			return err
 		})
 	return opened, err
 }
 
 // presentOtherwise fails with login.ErrPasswordNeeded.
-func (s *Service) presentOtherwise(ctx context.Context, proof login.Proof) (opened login.Opened, err error) {
+func (s *Service) presentOtherwise(ctx context.Context, call command.Call) (opened login.Opened, err error) {
 	err = s.Unit.Do(ctx, func(tx Repos) error {
-		opened, err = s.Login.ReauthenticateOtherwise(ctx, tx.Repos, proof, proof.Call.Caller.Session)
+		opened, err = s.Login.ReauthenticateOtherwise(ctx, tx.Repos, call)
 		return err
 	})
 	return opened, err

@@ -62,16 +62,16 @@ func (s *Service) signup() command.Definition {
 				if made, err = s.found(ctx, tx, p, hash); err != nil {
 					return err
 				}
-				opened, err = s.Login.EnterNew(ctx, tx.Repos, login.Proof{
-					UserID: made.User.ID(), Org: made.Workspace.ID(), AMR: []string{login.ByPassword}, Invited: made.Invited,
-					Call: call, Policies: state.Policies,
+				opened, err = s.Login.Enter(ctx, tx.Repos, login.Proof{
+					Wanted: login.Wanted{Call: call, Policies: state.Policies, Org: made.Workspace.ID()},
+					UserID: made.User.ID(), AMR: []string{login.ByPassword}, New: true, Invited: made.Invited,
 				})
 				return err
 			})
 			if err != nil {
 				return SignupResult{}, err
 			}
-			outcome, err := s.Login.Answer(ctx, opened, "", nil)
+			outcome, err := s.Login.Answer(ctx, opened)
 			return SignupResult{
 				User:         view.OfUser(opened.User, s.Clock.Now()),
 				Organization: view.OfWorkspace(made.Workspace.Snapshot()),

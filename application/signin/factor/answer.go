@@ -6,7 +6,6 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/application/signin/login"
-	"gatehouse.internal/domain/loginevent"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/notice"
 	"gatehouse.internal/domain/policy"
@@ -26,7 +25,6 @@ func (s *Service) Answer(ctx context.Context, call command.Call, token secret.St
 		return login.Outcome{}, err
 	}
 	var opened login.Opened
-	var reason string
 	err = s.Unit.Do(ctx, func(tx login.Repos) error {
 		w, err := s.Login.Waiting(ctx, tx, token)
 		if err != nil {
@@ -37,18 +35,18 @@ func (s *Service) Answer(ctx context.Context, call command.Call, token secret.St
 			return err
 		}
 		if !right {
-			opened, reason = login.Opened{}, loginevent.WrongCode
+			opened = login.Opened{Refusal: mfa.ErrWrongCode}
 			return tx.Challenges.Miss(ctx, w.Digest)
 		}
-		opened, reason, err = s.Login.Complete(ctx, tx, login.Answered{
-			Waiting: w, By: ways(w.AMR, method), Method: method, Call: call, Policies: policies,
+		opened, err = s.Login.Complete(ctx, tx, login.Answered{
+			Waiting: w, By: ways(w.AMR, method), Method: method, Call: call, Policies: policies, Refused: mfa.ErrWrongCode,
 		})
 		return err
 	})
 	if err != nil {
 		return login.Outcome{}, err
 	}
-	return s.Login.Answer(ctx, opened, reason, mfa.ErrWrongCode)
+	return s.Login.Answer(ctx, opened)
 }
 
 // waiting returns the login that waits for a second factor, with the factors of its account.

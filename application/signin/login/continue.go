@@ -42,17 +42,23 @@ type Going struct {
 // or app, that is stored and Continue fails with aggregate.ErrConflict, so that the caller
 // starts over with the new state.
 func (s *Service) Continue(ctx context.Context, call command.Call, of outbound.Identity, held role.EffectiveRoles) (Going, error) {
-	p := Proof{
-		UserID: of.User.ID, Org: of.Session.OrgID, AMR: of.Session.AMR, Call: call, Trigger: flow.Refresh, within: &of.Session,
-	}
-	if err := s.reconsider(ctx, of, &p); err != nil {
+	e := refreshing(of.User.ID, &of.Session, call)
+	if err := s.reconsider(ctx, of, e); err != nil {
 		return Going{}, err
 	}
-	going, err := s.renewed(ctx, of, held, p)
-	if err == nil && p.risk.done {
-		err = s.goOn(ctx, p)
+	going, err := s.renewed(ctx, of, held, e)
+	if err == nil && e.risk.done {
+		err = s.goOn(ctx, e)
 	}
 	return going, err
+}
+
+// refreshing returns the entry of a session that asks for new tokens.
+func refreshing(person user.ID, within *session.Snapshot, call command.Call) *entry {
+	return &entry{
+		Proof:  Proof{Wanted: Wanted{Call: call}, UserID: person, AMR: within.AMR},
+		within: within, org: within.OrgID, trigger: flow.Refresh,
+	}
 }
 
 // GoingGrant is a grant that may continue.
@@ -89,20 +95,19 @@ func (s *Service) ContinueGrant(ctx context.Context, call command.Call, of *outb
 			ownerMet = call.Revision
 		}
 	}
-	p := Proof{UserID: of.User.ID, Org: g.OrgID, AMR: g.AMR, Call: call, Trigger: flow.Refresh, within: &within}
-	going, err := s.renewed(ctx, outbound.Identity{Session: within, User: of.User, Held: of.Held}, held, p)
+	going, err := s.renewed(ctx, outbound.Identity{Session: within, User: of.User, Held: of.Held}, held, refreshing(of.User.ID, &within, call))
 	return &GoingGrant{Going: going, Met: met, OwnerMet: ownerMet}, err
 }
 
 // renewed runs the flows for a session that asks for new tokens.
-func (s *Service) renewed(ctx context.Context, of outbound.Identity, held role.EffectiveRoles, p Proof) (Going, error) {
+func (s *Service) renewed(ctx context.Context, of outbound.Identity, held role.EffectiveRoles, e *entry) (Going, error) {
 	if live.Trigger(ctx) == "" {
 		return Going{Claims: of.Session.Claims}, nil
 	}
 	verdict, err := live.DecideAlone(ctx, live.Subject{
 		Org: of.Session.OrgID, User: of.User.ID, Email: of.User.Email,
 		Facts: func(needs func(string) bool) (map[string]any, error) { return s.continuing(ctx, of, held, needs) },
-		Weigh: func() (live.Weight, error) { return s.weighContinuing(ctx, of, p) },
+		Weigh: func() (live.Weight, error) { return s.weighContinuing(ctx, of, e) },
 	})
 	if err == nil {
 		err = verdict.Err()

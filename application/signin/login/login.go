@@ -1,7 +1,3 @@
-// Package login is the only way to create a session. However a person proved their
-// identity, the checks of disabled accounts, second factors, remembered devices, required
-// actions and session policies are implemented here, and nowhere else (specification
-// section 4.5).
 package login
 
 import (

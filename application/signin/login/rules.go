@@ -28,14 +28,6 @@ var errRulesOfGrant = fault.New(fault.Validation, "invalid_grant: the sign-in ru
 // is to act as them.
 var errRulesOfPerson = fault.New(fault.Auth, "your session does not meet the sign-in rules of the user's workspaces: sign in with a method that they allow")
 
-// meet records that a session met the sign-in rules of a workspace at a revision of the instance,
-// if there are any.
-func meet(held *session.Session, who signin.Entrant, revision int64) {
-	if who.Entry.Rules.Revision > 0 {
-		held.Meet(who.Member.Snapshot().OrgID, revision)
-	}
-}
-
 // Readmit applies the sign-in rules of the active workspace to a session that asks for new
 // tokens, if they were tightened since the session met them. The person is not asked for
 // anything. If the session does not meet the rules, it moves to the personal workspace, and
@@ -55,14 +47,14 @@ func (s *Service) Readmit(ctx context.Context, call command.Call, of outbound.Id
 		if err != nil {
 			return err
 		}
-		p := Proof{UserID: of.User.ID, Org: held.Snapshot().OrgID, Call: call, Policies: policies}
-		who, unmet, err := s.meets(ctx, tx, &p, held.Snapshot())
+		e := inside(held.Snapshot(), Wanted{Call: call, Policies: policies, Org: held.Snapshot().OrgID})
+		unmet, err := s.meets(ctx, tx, e)
 		if err != nil {
 			return err
 		}
 		if refusal = nil; unmet == nil {
-			bind(held, p.Asked, s.Clock.Now())
-			meet(held, who, call.Revision)
+			bind(held, e.asked, s.Clock.Now())
+			meet(held, e.who, call.Revision)
 			return tx.Sessions.Save(ctx, held)
 		}
 		refusal, err = s.sendHome(ctx, tx, held)
@@ -99,8 +91,7 @@ func (s *Service) Unmet(ctx context.Context, call command.Call, org workspace.ID
 		return nil, err
 	}
 	err = s.Unit.Do(ctx, func(tx Repos) error {
-		p := Proof{UserID: within.UserID, Org: org, Call: call, Policies: policies}
-		_, unmet, err = s.meets(ctx, tx, &p, within)
+		unmet, err = s.meets(ctx, tx, inside(within, Wanted{Call: call, Policies: policies, Org: org}))
 		return err
 	})
 	return unmet, err
@@ -131,16 +122,17 @@ func (s *Service) Impersonable(ctx context.Context, call command.Call, person us
 	if err != nil {
 		return "", err
 	}
-	by := session.Snapshot{AuthTime: call.Caller.AuthTime, AMR: call.Caller.AMR, UserAgent: call.UserAgent}
+	by := session.Snapshot{UserID: person, AuthTime: call.Caller.AuthTime, AMR: call.Caller.AMR, UserAgent: call.UserAgent}
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		for _, home := range []bool{false, true} {
-			p := Proof{UserID: person, Call: call, Policies: policies, home: home}
-			_, unmet, err := s.meets(ctx, tx, &p, by)
+			e := inside(by, Wanted{Call: call, Policies: policies})
+			e.home = home
+			unmet, err := s.meets(ctx, tx, e)
 			if err != nil {
 				return err
 			}
 			if unmet == nil {
-				org = p.Org
+				org = e.org
 				return nil
 			}
 		}
@@ -149,32 +141,38 @@ func (s *Service) Impersonable(ctx context.Context, call command.Call, person us
 	return org, err
 }
 
-// meets applies the sign-in rules of a workspace to a proof within a session, without asking its
-// person for anything. It returns why they are not met, or nil, and adds what flows demand to the
-// proof.
-func (s *Service) meets(ctx context.Context, tx Repos, p *Proof, within session.Snapshot) (signin.Entrant, error, error) {
-	p.within, p.inside, p.AMR, p.Switching, p.Trigger = &within, true, within.AMR, true, doorOf(within.AMR)
-	who, err := tx.Entrants.Entrant(ctx, p.entering())
+// inside returns the entry of a session that acts in a workspace already.
+func inside(within session.Snapshot, wanted Wanted) *entry {
+	return &entry{
+		Proof:  Proof{Wanted: wanted, UserID: within.UserID, AMR: within.AMR},
+		within: &within, inside: true, switching: true, trigger: doorOf(within.AMR),
+	}
+}
+
+// meets applies the sign-in rules of a workspace within a session, without asking its person for
+// anything. It returns why they are not met, or nil.
+func (s *Service) meets(ctx context.Context, tx Repos, e *entry) (unmet, err error) {
+	who, err := tx.Entrants.Entrant(ctx, e.entering())
 	switch {
 	case err != nil:
-		return who, nil, err
+		return nil, err
 	case who.Member == nil:
-		return who, session.ErrRules, nil
+		return session.ErrRules, nil
 	}
-	p.Org = who.Member.Snapshot().OrgID
-	if refusal := admit(who, within.AMR); refusal != nil {
-		return who, refusal, nil
+	e.found(who)
+	if refusal := admit(who, e.AMR); refusal != nil {
+		return refusal, nil
 	}
-	refusal, err := s.decide(ctx, tx, who, p)
+	refusal, err := s.decide(ctx, tx, e)
 	switch {
 	case err != nil:
-		return who, nil, err
+		return nil, err
 	case refusal != nil:
-		return who, refusal, nil
-	case (who.Entry.MFA || p.Asked.MFA) && !s.factorGiven(within, p.Asked):
-		return who, session.ErrRules, nil
+		return refusal, nil
+	case (who.Entry.MFA || e.asked.MFA) && !s.factorGiven(*e.within, e.asked):
+		return session.ErrRules, nil
 	}
-	return who, unfulfilled(who.User.Snapshot(), who.Factors.Enrolled() || who.Passkey, p.Asked), nil
+	return unfulfilled(who.User.Snapshot(), e.hasFactor(), e.asked), nil
 }
 
 // doorOf returns the trigger of sign-ins that began like a session.

@@ -6,154 +6,116 @@ import (
 
 	"gatehouse.internal/application/engine/command"
 	"gatehouse.internal/domain/fault"
-	"gatehouse.internal/domain/maintenance"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/workspace"
-	"gatehouse.internal/ports/outbound/signin"
 )
 
 // ErrEnrollFirst is returned for an attempt to switch to a workspace that requires a second factor if the account
 // has none.
 var ErrEnrollFirst = fault.New(fault.Auth, "the workspace requires a second factor: add an authenticator app with AUTH.MFA_SETUP_TOTP or a passkey, then switch again")
 
-// admit fails if maintenance keeps the person out, or if the workspace does not admit them.
-// While the instance is closed only superadmins sign in, and no mode but off lets a login
-// create an account.
-func (s *Service) admit(who signin.Entrant, p Proof) error {
-	held, now := s.Instance.State().Maintenance, s.Clock.Now()
-	mode := held.InForce(now)
-	if mode == maintenance.Closed && !who.User.Snapshot().Superadmin || mode != maintenance.Off && p.New {
-		return held.Refusal(now)
-	}
-	return admit(who, p.AMR)
-}
-
-// admit fails if the workspace does not admit a person. A superadmin may enter a suspended
-// workspace.
-func admit(who signin.Entrant, amr []string) error {
-	entry := who.Entry
-	entry.Disabled = entry.Disabled && !who.User.Snapshot().Superadmin
-	return entry.Admit(workspace.MethodOf(amr))
-}
-
-// entrant reads the account of a proved identity, as a member of the workspace to enter. If
-// no workspace is named and the last active one does not admit the person, that is the
-// personal one. If the named workspace has verified the domain of their address, they become
-// a member of it.
-func (s *Service) entrant(ctx context.Context, tx Repos, p Proof) (signin.Entrant, error) {
-	which := p.entering()
-	who, err := tx.Entrants.Entrant(ctx, which)
-	if err == nil && p.Org != "" && who.Member == nil {
-		if joined, err := s.join(ctx, tx, who, p.Org); err != nil || joined == "" {
-			return who, err
-		}
-		return tx.Entrants.Entrant(ctx, which)
-	}
-	if err != nil || p.Org != "" || who.Member == nil || admit(who, p.AMR) == nil {
-		return who, err
-	}
-	which.Home = true
-	return tx.Entrants.Entrant(ctx, which)
-}
-
-// join makes a person a member of the workspace that has verified the domain of their address,
-// and returns that workspace, or "" if there is none. If only is set, no other workspace is
-// considered. It costs nothing if no domain of the instance admits members.
-func (s *Service) join(ctx context.Context, tx Repos, who signin.Entrant, only workspace.ID) (workspace.ID, error) {
-	if !who.Joins {
-		return "", nil
-	}
-	return tx.Domains.Join(ctx, who.User.Snapshot(), only, s.Clock.Now())
-}
-
-// remember records the last active workspace of a person if it has changed.
-func remember(ctx context.Context, tx Repos, who signin.Entrant) error {
-	if who.LastActive {
-		return nil
-	}
-	m := who.Member.Snapshot()
-	return tx.Entrants.Remember(ctx, m.UserID, m.OrgID)
-}
-
 // Switch makes another workspace the active one of the caller's session. If a second factor
 // is required there, the outcome is a challenge. It fails with workspace.ErrNotFound, like
 // workspace.Entry.Admit, or with ErrEnrollFirst.
 func (s *Service) Switch(ctx context.Context, call command.Call, to workspace.ID) (Outcome, error) {
-	p := Proof{UserID: call.Caller.User, Org: to, Call: call, Switching: true}
-	policies, err := s.Policies.OfUser(ctx, p.UserID)
+	policies, err := s.Policies.OfUser(ctx, call.Caller.User)
 	if err != nil {
 		return Outcome{}, err
 	}
-	p.Policies = policies
 	var opened Opened
 	err = s.Unit.Do(ctx, func(tx Repos) error {
 		held, err := tx.Sessions.ByID(ctx, call.Caller.Session)
 		if err != nil {
 			return err
 		}
-		p.AMR, p.risk = held.Snapshot().AMR, assessed{}
-		who, err := s.enterable(ctx, tx, p)
-		if err != nil {
+		within := held.Snapshot()
+		e := &entry{
+			Proof:  Proof{Wanted: Wanted{Call: call, Policies: policies, Org: to}, UserID: call.Caller.User, AMR: within.AMR},
+			within: &within, switching: true,
+		}
+		if err := s.enterable(ctx, tx, e); err != nil {
 			return err
 		}
-		missing, err := s.demanded(ctx, tx, who, &p, held.Snapshot())
+		missing, err := s.demanded(ctx, tx, e)
 		if err != nil {
 			return err
 		}
 		if missing {
-			opened, err = s.challengeSwitch(ctx, tx, who, held.ID(), p)
+			opened, err = s.challengeSwitch(ctx, tx, e)
 			return err
 		}
-		bind(held, p.Asked, s.Clock.Now())
-		if p.risk.done && p.elsewhere() {
+		bind(held, e.asked, s.Clock.Now())
+		if e.risk.done && e.elsewhere() {
 			held.GoOnWith(call.UserAgent)
 		}
-		opened, err = s.moveTo(ctx, tx, who, held, call.Revision)
+		opened, err = s.moveTo(ctx, tx, e, held)
 		return err
 	})
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.Answer(ctx, opened, "", nil)
+	return s.Answer(ctx, opened)
 }
 
-// enterable reads the account of a proof, and fails if the workspace does not admit it.
-func (s *Service) enterable(ctx context.Context, tx Repos, p Proof) (signin.Entrant, error) {
-	who, err := tx.Entrants.Entrant(ctx, p.entering())
+// enterable reads the account, and fails if the workspace does not admit it.
+func (s *Service) enterable(ctx context.Context, tx Repos, e *entry) error {
+	who, err := tx.Entrants.Entrant(ctx, e.entering())
 	switch {
 	case err != nil:
-		return who, err
+		return err
 	case who.Member == nil:
-		return who, workspace.ErrNotFound
+		return workspace.ErrNotFound
 	}
-	return who, admit(who, p.AMR)
+	e.found(who)
+	return admit(who, e.AMR)
+}
+
+// demanded assesses the risk of a session that enters another workspace and runs the flows for
+// it. It reports whether a second factor has to be given first. It fails if flows deny the switch
+// or demand an action first.
+func (s *Service) demanded(ctx context.Context, tx Repos, e *entry) (bool, error) {
+	account := e.who.User.Snapshot()
+	if err := s.assess(ctx, tx, e, account.Email); err != nil {
+		return false, err
+	}
+	if err := s.keep(ctx, tx, e, e.within.ID); err != nil {
+		return false, err
+	}
+	refusal, err := s.decide(ctx, tx, e)
+	if err != nil {
+		return false, err
+	}
+	if refusal != nil {
+		return false, refusal
+	}
+	suspect := e.risk.strict && e.hasFactor()
+	asked := (e.factorRequired() || e.asked.MFA) && !s.factorGiven(*e.within, e.asked)
+	return suspect || asked, unfulfilled(account, e.hasFactor(), e.asked)
 }
 
 // challengeSwitch opens a challenge for the second factor that a workspace requires.
-func (s *Service) challengeSwitch(ctx context.Context, tx Repos, who signin.Entrant, of session.ID, p Proof) (Opened, error) {
-	now, asked := s.Clock.Now(), p.Asked
-	methods := slices.DeleteFunc(offered(who.Factors, who.Passkey, nil, now), func(m mfa.Method) bool { return !asked.Takes(string(m)) })
+func (s *Service) challengeSwitch(ctx context.Context, tx Repos, e *entry) (Opened, error) {
+	factors, passkey, now := e.who.Factors, e.who.Passkey, s.Clock.Now()
+	methods := slices.DeleteFunc(offered(factors, passkey, nil, now), func(m mfa.Method) bool { return !e.asked.Takes(string(m)) })
 	if len(methods) == 0 {
 		return Opened{}, ErrEnrollFirst
 	}
-	m := who.Member.Snapshot()
 	return s.await(ctx, tx, Waiting{
-		UserID: m.UserID, Org: m.OrgID, Session: of, Switch: true, NoMail: distrusted(who.Factors, who.Passkey, now),
-		Asked: asked, Only: asked.Methods, Revision: p.Call.Revision,
+		UserID: e.UserID, Org: e.org, Session: e.within.ID, Switch: true, NoMail: distrusted(factors, passkey, now),
+		Asked: e.asked, Only: e.asked.Methods, Revision: e.Call.Revision,
 	}, methods)
 }
 
-// moveTo switches a session that met the sign-in rules of the workspace at a revision.
-func (s *Service) moveTo(ctx context.Context, tx Repos, who signin.Entrant, held *session.Session, revision int64) (Opened, error) {
-	now, to := s.Clock.Now(), who.Member.Snapshot().OrgID
+// moveTo switches a session that meets the sign-in rules of the workspace.
+func (s *Service) moveTo(ctx context.Context, tx Repos, e *entry, held *session.Session) (Opened, error) {
 	refresh, digest := s.Refresh.Successor(held.ID(), held.Snapshot().Refresh)
-	if err := held.Switch(to, digest, now); err != nil {
+	if err := held.Switch(e.org, digest, s.Clock.Now()); err != nil {
 		return Opened{}, err
 	}
-	meet(held, who, revision)
+	meet(held, e.who, e.Call.Revision)
 	if err := tx.Sessions.Save(ctx, held); err != nil {
 		return Opened{}, err
 	}
-	return Opened{User: who.User.Snapshot(), Session: held.Snapshot(), Held: who.Held, Refresh: refresh}, remember(ctx, tx, who)
+	return Opened{User: e.who.User.Snapshot(), Session: held.Snapshot(), Held: e.who.Held, Refresh: refresh}, remember(ctx, tx, e.who)
 }

@@ -97,20 +97,23 @@ func (s *Service) Enter(ctx context.Context, call command.Call, a Answer) (login
 	}
 	t := loginAttempt{Answer: a, given: given, known: &known, call: call, policies: policies}
 	var opened login.Opened
-	var reason string
 	err = s.Unit.Do(ctx, func(tx Repos) error {
-		opened, reason, err = s.answer(ctx, tx, t)
+		opened, err = s.answer(ctx, tx, t)
 		t.known = nil // After a lost race the passkey is read again.
 		return err
 	})
 	if err != nil {
 		return login.Outcome{}, err
 	}
-	refusal := passkey.ErrRefused
+	return s.Login.Answer(ctx, opened)
+}
+
+// refusal returns the error to answer for a reason to refuse a passkey.
+func refusal(reason string) *fault.Error {
 	if reason == loginevent.ChangedPasskey {
-		refusal = passkey.ErrChanged
+		return passkey.ErrChanged
 	}
-	return s.Login.Answer(ctx, opened, reason, refusal)
+	return passkey.ErrRefused
 }
 
 // verification is the result of verifying an answer. The signature is verified before the unit of
@@ -173,57 +176,63 @@ func (t loginAttempt) fits(found challenge.Challenge, content ceremonyState) boo
 }
 
 // answer ends a ceremony, whether or not its answer is accepted.
-func (s *Service) answer(ctx context.Context, tx Repos, t loginAttempt) (login.Opened, string, error) {
+func (s *Service) answer(ctx context.Context, tx Repos, t loginAttempt) (login.Opened, error) {
 	found, content, err := s.take(ctx, tx, challenge.PasskeyLogin, t.given.Challenge())
 	if err != nil {
-		return login.Opened{}, "", err
+		return login.Opened{}, err
 	}
-	if !t.fits(found, content) {
-		return login.Opened{}, loginevent.WrongPasskey, s.Login.Refuse(ctx, tx.Repos, found.UserID, loginevent.WrongPasskey)
-	}
-	if content.Factor != "" {
+	fits := t.fits(found, content)
+	if fits && content.Factor != "" {
 		return s.complete(ctx, tx, t, content)
 	}
-	used, reason, err := s.use(ctx, tx, t, content)
-	switch {
-	case err != nil:
-		return login.Opened{}, "", err
-	case reason != "":
-		return login.Opened{}, reason, s.Login.Refuse(ctx, tx.Repos, used.owner, reason)
+	proof := login.Proof{UserID: found.UserID, Failed: loginevent.WrongPasskey}
+	if fits {
+		if proof, err = s.prove(ctx, tx, t, content); err != nil {
+			return login.Opened{}, err
+		}
 	}
-	return s.Login.Enter(ctx, tx.Repos, login.Proof{
-		UserID: used.owner, Org: t.Org, AMR: used.by.AMR(used.verified), Whole: used.verified, By: mfa.Passkey, Call: t.call, Policies: t.policies,
-	})
+	proof.Wanted = login.Wanted{Call: t.call, Policies: t.policies, Org: t.Org, Refused: refusal(proof.Failed)}
+	return s.Login.Enter(ctx, tx.Repos, proof)
+}
+
+// prove returns what a passkey proves by itself.
+func (s *Service) prove(ctx context.Context, tx Repos, t loginAttempt, content ceremonyState) (login.Proof, error) {
+	used, reason, err := s.use(ctx, tx, t, content)
+	if err != nil || reason != "" {
+		return login.Proof{UserID: used.owner, Failed: reason}, err
+	}
+	return login.Proof{UserID: used.owner, AMR: used.by.AMR(used.verified), Whole: used.verified, Factor: mfa.Passkey}, nil
 }
 
 // complete completes the login that the passkey is the second factor of. A wrong passkey
 // counts like a wrong code.
-func (s *Service) complete(ctx context.Context, tx Repos, t loginAttempt, content ceremonyState) (login.Opened, string, error) {
+func (s *Service) complete(ctx context.Context, tx Repos, t loginAttempt, content ceremonyState) (login.Opened, error) {
 	waiting, err := s.Login.WaitingAt(ctx, tx.Repos, content.Factor)
 	if errors.Is(err, challenge.ErrGone) {
-		return login.Opened{}, loginevent.WrongPasskey, nil
+		return login.Opened{Refusal: passkey.ErrRefused}, nil
 	}
 	if err != nil {
-		return login.Opened{}, "", err
+		return login.Opened{}, err
 	}
 	used, reason, err := s.use(ctx, tx, t, content)
 	if err != nil {
-		return login.Opened{}, "", err
+		return login.Opened{}, err
 	}
 	if reason == "" && (used.owner != waiting.UserID || !waiting.Takes(mfa.Passkey)) {
 		reason = loginevent.WrongPasskey
 	}
 	if reason != "" {
 		if err := tx.Challenges.Miss(ctx, waiting.Digest); err != nil {
-			return login.Opened{}, "", err
+			return login.Opened{}, err
 		}
-		return login.Opened{}, reason, tx.Events.Record(ctx, mfa.Failed{UserID: waiting.UserID, Method: mfa.Passkey})
+		return login.Opened{Refusal: refusal(reason)}, tx.Events.Record(ctx, mfa.Failed{UserID: waiting.UserID, Method: mfa.Passkey})
 	}
 	if err := tx.Events.Record(ctx, mfa.Succeeded{UserID: waiting.UserID, Method: mfa.Passkey}); err != nil {
-		return login.Opened{}, "", err
+		return login.Opened{}, err
 	}
 	return s.Login.Complete(ctx, tx.Repos, login.Answered{
-		Waiting: waiting, By: used.by.AMR(used.verified || len(waiting.AMR) > 0), Method: mfa.Passkey, Call: t.call, Policies: t.policies,
+		Waiting: waiting, By: used.by.AMR(used.verified || len(waiting.AMR) > 0), Method: mfa.Passkey,
+		Call: t.call, Policies: t.policies, Refused: passkey.ErrRefused,
 	})
 }
 

@@ -90,7 +90,7 @@ func (s *Service) SignUp(ctx context.Context, call command.Call, id string, cred
 	if err != nil {
 		return SignupResult{}, s.Inviting.RevokeWithdrawn(ctx, invited, err)
 	}
-	outcome, err := s.Login.Answer(ctx, opened, "", nil)
+	outcome, err := s.Login.Answer(ctx, opened)
 	return SignupResult{User: opened.User, Workspace: made.Workspace.Snapshot(), Outcome: outcome}, err
 }
 
@@ -168,8 +168,8 @@ func (s *Service) enterNew(ctx context.Context, tx Repos, call command.Call, mad
 			return login.Opened{}, err
 		}
 	}
-	return s.Login.EnterNew(ctx, tx.Repos, login.Proof{
-		UserID: made.User.ID(), Org: made.Workspace.ID(), AMR: held.AMR(true), Whole: true, By: mfa.Passkey, Invited: made.Invited,
-		Call: call, Policies: s.Instance.State().Policies,
+	return s.Login.Enter(ctx, tx.Repos, login.Proof{
+		Wanted: login.Wanted{Call: call, Policies: s.Instance.State().Policies, Org: made.Workspace.ID()},
+		UserID: made.User.ID(), AMR: held.AMR(true), Whole: true, Factor: mfa.Passkey, New: true, Invited: made.Invited,
 	})
 }

@@ -79,30 +79,31 @@ func (s *Service) BySession(ctx context.Context, call command.Call, token, verif
 	if err != nil {
 		return login.Outcome{}, err
 	}
-	return s.enter(ctx, call, entry{kind: waiting.Kind, digest: digest, user: waiting.UserID, org: to, verifier: verifier})
+	return s.enter(ctx, call, answered{kind: waiting.Kind, digest: digest, user: waiting.UserID, org: to, verifier: verifier})
 }
 
 // vouched completes the proof of an allowed sign-in: what the session that allowed it proved,
-// while it lasts. It returns the reason for a refusal, or "".
-func (s *Service) vouched(ctx context.Context, tx Repos, used challenge.Challenge, verifier secret.String, p *login.Proof) (string, error) {
+// while it lasts. The proof fails with a wrong verifier.
+func (s *Service) vouched(ctx context.Context, tx Repos, used challenge.Challenge, verifier secret.String, p *login.Proof) error {
 	var given allowance
 	if err := strictjson.Decode(used.Content, &given); err != nil {
-		return "", fmt.Errorf("decode an allowed sign-in: %w", err)
+		return fmt.Errorf("decode an allowed sign-in: %w", err)
 	}
 	if !oauth.Verifies(given.Challenge, verifier.Reveal()) {
-		return loginevent.WrongCode, s.Login.Refuse(ctx, tx.Repos, used.UserID, loginevent.WrongCode)
+		p.Failed = loginevent.WrongCode
+		return nil
 	}
 	by, err := tx.Sessions.ByID(ctx, given.Session)
 	if errors.Is(err, session.ErrNotFound) {
-		return "", challenge.ErrGone
+		return challenge.ErrGone
 	}
 	if err != nil {
-		return "", err
+		return err
 	}
 	held := by.Snapshot()
 	if held.UserID != used.UserID || !held.Active(s.Clock.Now()) {
-		return "", challenge.ErrGone
+		return challenge.ErrGone
 	}
 	p.AMR, p.AuthTime, p.Whole = held.AMR, held.AuthTime, held.HasFactors()
-	return "", nil
+	return nil
 }

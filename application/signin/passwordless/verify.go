@@ -26,18 +26,26 @@ func (s *Service) ByCode(ctx context.Context, call command.Call, handle, code se
 	}
 	digest := challenge.Digest(handle.Reveal())
 	var whose user.ID
-	right := false
-	err := s.Unit.Do(ctx, func(tx Repos) (err error) {
-		whose, right, err = s.judge(ctx, tx, digest, code)
+	var wrong login.Opened
+	err := s.Unit.Do(ctx, func(tx Repos) error {
+		var right bool
+		var err error
+		if whose, right, err = s.judge(ctx, tx, digest, code); err != nil || right {
+			wrong = login.Opened{}
+			return err
+		}
+		wrong, err = s.Login.Enter(ctx, tx.Repos, login.Proof{
+			Wanted: login.Wanted{Call: call, Refused: ErrWrongCode}, UserID: whose, Failed: loginevent.WrongCode,
+		})
 		return err
 	})
 	if err != nil {
 		return login.Outcome{}, err
 	}
-	if !right {
-		return login.Outcome{}, ErrWrongCode
+	if wrong.Refusal != nil {
+		return login.Outcome{}, wrong.Refusal
 	}
-	return s.enter(ctx, call, entry{kind: challenge.LoginCode, digest: digest, user: whose, org: to})
+	return s.enter(ctx, call, answered{kind: challenge.LoginCode, digest: digest, user: whose, org: to})
 }
 
 // judge returns whose account a code is tried for, and whether it is right. A wrong one
@@ -64,10 +72,7 @@ func (s *Service) judge(ctx context.Context, tx Repos, digest string, code secre
 	if err := tx.Guesses.Save(ctx, guesses); err != nil {
 		return "", false, err
 	}
-	if err := tx.Challenges.Miss(ctx, digest); err != nil {
-		return "", false, err
-	}
-	return whose, false, s.Login.Refuse(ctx, tx.Repos, whose, loginevent.WrongCode)
+	return whose, false, tx.Challenges.Miss(ctx, digest)
 }
 
 // claimant returns the account that a code is tried for, "" for a guest, and whether there
@@ -97,11 +102,11 @@ func (s *Service) ByLink(ctx context.Context, call command.Call, token secret.St
 	if err != nil {
 		return login.Outcome{}, err
 	}
-	return s.enter(ctx, call, entry{kind: waiting.Kind, digest: digest, user: waiting.UserID, org: to})
+	return s.enter(ctx, call, answered{kind: waiting.Kind, digest: digest, user: waiting.UserID, org: to})
 }
 
-// entry is a challenge that was answered, with its account.
-type entry struct {
+// answered is a challenge that was answered, with its account.
+type answered struct {
 	kind   challenge.Kind
 	digest string
 	user   user.ID
@@ -112,46 +117,43 @@ type entry struct {
 }
 
 // enter uses the challenge and lets the person in.
-func (s *Service) enter(ctx context.Context, call command.Call, e entry) (login.Outcome, error) {
-	policies, err := s.policies(ctx, e.user)
+func (s *Service) enter(ctx context.Context, call command.Call, a answered) (login.Outcome, error) {
+	policies, err := s.policies(ctx, a.user)
 	if err != nil {
 		return login.Outcome{}, err
 	}
 	var opened login.Opened
-	var reason, invited string
+	var invited string
 	err = s.Unit.Do(ctx, func(tx Repos) error {
-		used, err := tx.Challenges.Take(ctx, e.kind, e.digest, s.Clock.Now())
+		used, err := tx.Challenges.Take(ctx, a.kind, a.digest, s.Clock.Now())
 		if err != nil {
 			return err
 		}
 		if err := s.forget(ctx, tx, used); err != nil {
 			return err
 		}
-		proof := login.Proof{UserID: e.user, Org: e.org, AMR: []string{login.ByCode}, Call: call, Policies: policies}
-		reason, err = s.proved(ctx, tx, used, e, &proof)
-		if err != nil || reason != "" {
-			invited = proof.Invitation
-			return err
+		proof := login.Proof{
+			Wanted: login.Wanted{Call: call, Policies: policies, Org: a.org, Refused: challenge.ErrGone},
+			UserID: a.user, AMR: []string{login.ByCode},
 		}
-		if e.kind == challenge.FactorEnrollment {
+		if a.kind == challenge.FactorEnrollment {
 			proof.Must = []user.Action{user.EnrollMFA}
 		}
-		opened, reason, err = s.Login.Enter(ctx, tx.Repos, proof)
-		switch {
-		case err != nil:
+		err = s.proved(ctx, tx, used, a, &proof)
+		invited = proof.Invitation
+		if err != nil {
 			return err
-		case opened.Challenge != "" && len(proof.Must) > 0:
-			// The account already has a second factor, so the link enrolls none.
-			return challenge.ErrGone
-		case reason != "" && proof.New:
-			_, err = s.Login.Answer(ctx, opened, reason, challenge.ErrGone) // No account is made for who is not let in.
+		}
+		opened, err = s.Login.Enter(ctx, tx.Repos, proof)
+		if err == nil && opened.Challenge != "" && len(proof.Must) > 0 {
+			return challenge.ErrGone // The account already has a second factor, so the link enrolls none.
 		}
 		return err
 	})
 	if err != nil {
 		return login.Outcome{}, s.Inviting.RevokeWithdrawn(ctx, invited, err)
 	}
-	return s.Login.Answer(ctx, opened, reason, challenge.ErrGone)
+	return s.Login.Answer(ctx, opened)
 }
 
 // forget resets the count of wrong codes after a right one. It fails if a pause has begun
@@ -180,13 +182,12 @@ func (s *Service) policies(ctx context.Context, of user.ID) (policy.Set, error) 
 	return s.Policies.OfUser(ctx, of)
 }
 
-// proved completes the proof of a challenge that was used. It returns the reason for a
-// refusal, or "".
-func (s *Service) proved(ctx context.Context, tx Repos, used challenge.Challenge, e entry, p *login.Proof) (string, error) {
-	if e.kind == challenge.Terminal {
-		return s.vouched(ctx, tx, used, e.verifier, p)
+// proved completes the proof of a challenge that was used.
+func (s *Service) proved(ctx context.Context, tx Repos, used challenge.Challenge, a answered, p *login.Proof) error {
+	if a.kind == challenge.Terminal {
+		return s.vouched(ctx, tx, used, a.verifier, p)
 	}
-	return "", s.prove(ctx, tx, used, p)
+	return s.prove(ctx, tx, used, p)
 }
 
 // prove checks the challenge that was used against the current account, or creates the

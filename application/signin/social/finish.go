@@ -1,6 +1,7 @@
 package social
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -68,9 +69,7 @@ func (s *Service) Finish(ctx context.Context, call command.Call, r Return) (logi
 	}
 	from, err := s.arrive(ctx, begun)
 	if errors.Is(err, domainsocial.ErrCode) {
-		if failed := s.Unit.Do(ctx, func(tx Repos) error { return s.Login.Refuse(ctx, tx, "", loginevent.Upstream) }); failed != nil {
-			return login.Outcome{}, failed
-		}
+		return login.Outcome{}, s.refuse(ctx, call, err)
 	}
 	if err != nil {
 		return login.Outcome{}, err
@@ -79,20 +78,30 @@ func (s *Service) Finish(ctx context.Context, call command.Call, r Return) (logi
 	return s.admit(ctx, call, from)
 }
 
+// refuse records the failed login of a person whom a provider does not vouch for, and returns why.
+func (s *Service) refuse(ctx context.Context, call command.Call, why error) error {
+	var refused login.Opened
+	err := s.Unit.Do(ctx, func(tx Repos) (err error) {
+		refused, err = s.Login.Enter(ctx, tx, login.Proof{Wanted: login.Wanted{Call: call, Refused: why}, Failed: loginevent.Upstream})
+		return err
+	})
+	return cmp.Or(err, refused.Refusal)
+}
+
 // admit logs a person in under the policies of their account. It starts over if the login
 // turns out to be for another account.
 func (s *Service) admit(ctx context.Context, call command.Call, from arrival) (login.Outcome, error) {
 	const tries = 3
-	var did entry
+	var opened login.Opened
 	for try := 1; ; try++ {
 		policies, whose, err := s.policies(ctx, from)
 		if err != nil {
 			return login.Outcome{}, err
 		}
 		err = s.Unit.Do(ctx, func(tx Repos) error {
-			did, err = s.enter(ctx, tx, from, login.Proof{
-				UserID: whose, Org: from.org, AMR: []string{login.ByProvider}, Arrival: from.kept(), Invitation: from.invitation,
-				Call: call, Policies: policies,
+			opened, err = s.enter(ctx, tx, from, login.Proof{
+				Wanted: login.Wanted{Call: call, Policies: policies, Org: from.org, Invitation: from.invitation, Refused: domainsocial.ErrRefused},
+				UserID: whose, AMR: []string{login.ByProvider}, Arrival: from.kept(),
 			})
 			return err
 		})
@@ -105,7 +114,7 @@ func (s *Service) admit(ctx context.Context, call command.Call, from arrival) (l
 		if err != nil {
 			return login.Outcome{}, s.Inviting.RevokeWithdrawn(ctx, from.invitation, err)
 		}
-		return s.Login.Answer(ctx, did.opened, did.reason, did.failure)
+		return s.Login.Answer(ctx, opened)
 	}
 }
 
@@ -188,41 +197,28 @@ func of(ctx context.Context, tx Repos, owner user.ID, p domainsocial.Provider) (
 	return nil, err
 }
 
-// entry is the outcome of a login: opened, or refused for a reason that is recorded, with
-// the error told to the caller.
-type entry struct {
-	opened  login.Opened
-	reason  string
-	failure *fault.Error
-}
-
 // enter logs a person into the linked account, into one that is to be linked, or into a new
 // one. The link is stored once the login succeeds (Arrivals), which may be after a second
 // factor.
-func (s *Service) enter(ctx context.Context, tx Repos, from arrival, p login.Proof) (entry, error) {
+func (s *Service) enter(ctx context.Context, tx Repos, from arrival, p login.Proof) (login.Opened, error) {
 	seen, err := look(ctx, tx, from)
 	if err != nil {
-		return entry{}, err
+		return login.Opened{}, err
 	}
 	if seen.account() != p.UserID {
-		return entry{}, errMoved
+		return login.Opened{}, errMoved
 	}
 	way, err := seen.decide(from.Profile)
-	if err != nil {
-		return entry{reason: loginevent.Upstream, failure: fault.From(err)}, s.Login.Refuse(ctx, tx, p.UserID, loginevent.Upstream)
-	}
-	if way == domainsocial.Create {
+	switch {
+	case err != nil:
+		p.Failed, p.Refused = loginevent.Upstream, err
+	case way == domainsocial.Create:
 		p.New = true
 		if p.UserID, err = s.create(ctx, tx, from); err != nil {
-			return entry{}, err
+			return login.Opened{}, err
 		}
 	}
-	did := entry{failure: domainsocial.ErrRefused}
-	did.opened, did.reason, err = s.Login.Enter(ctx, tx, p)
-	if err == nil && did.reason != "" && p.New {
-		err = domainsocial.ErrRefused // Roll back: a refused login creates no account.
-	}
-	return did, err
+	return s.Login.Enter(ctx, tx, p)
 }
 
 // mayRegister checks whether an account may be created, and locks the invitation, if any,

@@ -1,12 +1,10 @@
 package login
 
 import (
-	"context"
 	"slices"
 	"time"
 
 	"gatehouse.internal/domain/access"
-	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/mfa"
 	"gatehouse.internal/domain/session"
 	"gatehouse.internal/domain/user"
@@ -62,46 +60,4 @@ func offered(held *mfa.Factors, passkey bool, amr []string, now time.Time) []mfa
 // factor.
 func distrusted(held *mfa.Factors, passkey bool, now time.Time) bool {
 	return held.Has(mfa.Email) && !held.TakesMail(passkey, now)
-}
-
-// TakesMail reports whether a mailed code answers the challenge.
-func (w Waiting) TakesMail(held *mfa.Factors) bool {
-	if w.PasskeyOnly {
-		return false
-	}
-	return w.Mailbox || (held.Has(mfa.Email) && !w.NoMail && !MailboxAlone(w.AMR))
-}
-
-// ErrPasswordNeeded is returned if a reauthentication requires the password.
-var ErrPasswordNeeded = fault.Unfit("/password", "is required: the account has a password and no passkey")
-
-// ReauthenticateOtherwise opens a challenge by which the person of a session reauthenticates
-// without the password: by a passkey, or, for accounts without a password, by any second
-// factor, or else by a mailed code. The authentication methods of the session are kept. It
-// fails with ErrPasswordNeeded.
-func (s *Service) ReauthenticateOtherwise(ctx context.Context, tx Repos, p Proof, of session.ID) (Opened, error) {
-	held, err := tx.Factors.ByUser(ctx, p.UserID)
-	if err != nil {
-		return Opened{}, err
-	}
-	passkey, err := tx.Factors.HasPasskey(ctx, p.UserID)
-	if err != nil {
-		return Opened{}, err
-	}
-	secured, err := tx.Credentials.ByUser(ctx, p.UserID)
-	if err != nil {
-		return Opened{}, err
-	}
-	now := s.Clock.Now()
-	w := Waiting{UserID: p.UserID, Org: p.Org, Session: of, NoMail: distrusted(held, passkey, now)}
-	methods := offered(held, passkey, nil, now)
-	switch {
-	case secured.Hash() != "" && !passkey:
-		return Opened{}, ErrPasswordNeeded
-	case secured.Hash() != "":
-		w.PasskeyOnly, methods = true, []mfa.Method{mfa.Passkey}
-	case len(methods) == 0:
-		w.Mailbox, methods = true, []mfa.Method{mfa.Email}
-	}
-	return s.await(ctx, tx, w, methods)
 }
