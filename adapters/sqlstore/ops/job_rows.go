@@ -52,15 +52,8 @@ func packed(store *sqlstore.Store, to job.Place, rows [][]byte) (sqlstore.Rows, 
 	return packs, nil
 }
 
-// span returns the number of the first row of a pack, and how many there are.
-func (p pack) span() (first, rows int, err error) {
-	numbers := strings.Split(p.ID, "/")[2:]
-	first, err = strconv.Atoi(numbers[0])
-	if rows = 1; err == nil && len(numbers) > 1 {
-		rows, err = strconv.Atoi(numbers[1])
-	}
-	return first, rows, err
-}
+// first returns the number of the first row of a pack.
+func (p pack) first() (int, error) { return strconv.Atoi(strings.Split(p.ID, "/")[2]) }
 
 // rows opens a pack.
 func (p pack) rows(store *sqlstore.Store) ([]string, error) {
@@ -85,7 +78,7 @@ func (d jobDirectory) Rows(ctx context.Context, from job.Place, most int) ([][]b
 	}
 	var rows [][]byte
 	for _, p := range packs {
-		first, _, err := p.span()
+		first, err := p.first()
 		if err != nil {
 			return nil, fmt.Errorf("read the number of the rows %s: %w", p.ID, err)
 		}
@@ -114,7 +107,7 @@ func (d jobDirectory) packs(ctx context.Context, from job.Place, most int) ([]pa
 	}
 	needed := 0
 	for needed < len(found) {
-		first, _, err := found[needed].span()
+		first, err := found[needed].first()
 		if err != nil {
 			return nil, err
 		}
