@@ -1,11 +1,13 @@
 package relation_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"gatehouse.internal/domain/fault"
 	"gatehouse.internal/domain/relation"
@@ -108,5 +110,52 @@ func TestRestoreExceedsBounds(t *testing.T) {
 	}
 	if m, err := relation.Restore(text); err != nil || m.Relation("t", "r1000") == nil {
 		t.Errorf("Restore() = %v, %v", m, err)
+	}
+}
+
+// crowd answers that the root has many parents, and counts what it was asked for.
+type crowd struct{ parents, keys int }
+
+func (c *crowd) Read(_ context.Context, q relation.Query) (relation.QueryResult, error) {
+	c.keys += len(q.Exact) + len(q.Usersets) + len(q.Objects)
+	var found relation.QueryResult
+	for _, pair := range q.Objects {
+		if pair.Object.ID != "root" {
+			continue
+		}
+		for i := range c.parents {
+			found.Objects = append(found.Objects, relation.Tuple{Key: relation.Key{
+				Object: pair.Object, Relation: pair.Relation, Subject: relation.Subject{Object: relation.Object{Type: "t", ID: fmt.Sprint(i)}},
+			}})
+		}
+	}
+	return found, nil
+}
+
+// A question asks the store for so many keys at most, however many relations and objects there are.
+func TestReadsAreBounded(t *testing.T) {
+	t.Parallel()
+	const mostKeys = 70_000
+	for _, c := range []struct {
+		relations, parents int
+		deep               bool
+	}{{10, 1000, false}, {100, 200, false}, {100, 990, true}, {900, 100, true}} {
+		model, err := relation.ParseDSL(lines(c.relations, func(i int) string {
+			next := fmt.Sprintf("r%d", i+1)
+			if i == c.relations-1 {
+				next = "r0 from p"
+			}
+			return fmt.Sprintf("define r%d: [user, t#r%d] or %s", i, i, next)
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		reader := &crowd{parents: c.parents}
+		answers, err := relation.Checker{Model: model, Reader: reader, Now: time.Unix(0, 0)}.Check(t.Context(), relation.Question{
+			Object: relation.Object{Type: "t", ID: "root"}, Relation: "r0", Subject: relation.Subject{Object: relation.User("bob")},
+		})
+		if errors.Is(err, relation.ErrTooDeep) != c.deep || err == nil && (answers[0].Allowed || answers[0].Err != nil) || reader.keys > mostKeys {
+			t.Errorf("%d relations of %d parents: %+v, %v after %d keys, want too deep: %v", c.relations, c.parents, answers, err, reader.keys, c.deep)
+		}
 	}
 }

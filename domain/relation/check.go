@@ -52,10 +52,7 @@ func (c Checker) run(ctx context.Context, all []*search) error {
 		if len(pending) == 0 {
 			return nil
 		}
-		if !c.work.take(readSteps) {
-			return ErrTooDeep
-		}
-		if err := from.ask(ctx, c.Reader, pending); err != nil {
+		if err := from.ask(ctx, c.Reader, pending, c.work); err != nil {
 			return err
 		}
 		for _, s := range pending {
@@ -121,16 +118,20 @@ func newMemory() *memory {
 // mostTogether is how many times as much is read for many questions as for one.
 const mostTogether = 10
 
-// ask reads the next nodes of searches, unless they were read before.
-func (m *memory) ask(ctx context.Context, reader Reader, pending []*search) error {
+// ask reads the next nodes of searches, unless they were read before. It fails with ErrTooDeep if
+// that takes too much work.
+func (m *memory) ask(ctx context.Context, reader Reader, pending []*search, left *work) error {
 	q := Query{Limit: min(len(pending), mostTogether) * MostTuples}
 	for _, s := range pending {
 		for _, i := range s.fresh {
 			m.add(&q, s.wants(s.nodes[i]))
 		}
 	}
-	if q.empty() {
+	switch {
+	case q.size() == 0:
 		return nil
+	case !left.take(q.steps()):
+		return ErrTooDeep
 	}
 	found, err := reader.Read(ctx, q)
 	if err != nil {

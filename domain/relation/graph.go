@@ -45,6 +45,8 @@ type search struct {
 	forms []int
 
 	nodes []*node
+	// size is the number of nodes, their leaves and what these follow from.
+	size  int
 	known map[Pair]int32
 	// fresh are the nodes whose tuples are read next.
 	fresh []int32
@@ -92,6 +94,7 @@ func (s *search) visit(p Pair) int32 {
 	n := &node{pair: p, relation: r, leaves: make([]leafState, len(r.leaves))}
 	n.holds = s.question.Subject.Relation == p.Relation && s.question.Subject.Object == p.Object
 	s.nodes, s.known[p] = append(s.nodes, n), i
+	s.size += 1 + len(n.leaves)
 	s.fresh = append(s.fresh, i)
 	s.negated = s.negated || r.negated
 	for at, leaf := range r.leaves {
@@ -106,6 +109,7 @@ func (s *search) visit(p Pair) int32 {
 func (s *search) follow(n *node, leaf int, p Pair) {
 	if r := s.model.Relation(p.Object.Type, p.Relation); r != nil && r.mayReach(s.forms) {
 		n.leaves[leaf].follows = append(n.leaves[leaf].follows, s.visit(p))
+		s.size++
 	}
 }
 

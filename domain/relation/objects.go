@@ -104,7 +104,7 @@ func (s *reverse) candidates(ctx context.Context, c ListChecker) (candidates[Obj
 	for len(s.next) > 0 {
 		level := s.next
 		s.next = nil
-		if !c.work.take(readSteps) {
+		if !c.work.take(readSteps + keySteps*len(level)) {
 			return nil, ErrTooDeep
 		}
 		found, err := c.Lister.Related(ctx, level, MostTuples+1)

@@ -34,7 +34,10 @@ type Query struct {
 	Limit int
 }
 
-func (q Query) empty() bool { return len(q.Exact)+len(q.Usersets)+len(q.Objects) == 0 }
+func (q Query) size() int { return len(q.Exact) + len(q.Usersets) + len(q.Objects) }
+
+// steps returns what the query takes.
+func (q Query) steps() int { return readSteps + keySteps*q.size() }
 
 // QueryResult is the result of a query.
 type QueryResult struct {

@@ -61,7 +61,7 @@ func (s *search) least(ctx context.Context, others, fresh values, unknown bool) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if !s.work.take(len(s.nodes)) {
+		if !s.work.take(s.size) {
 			return nil, ErrTooDeep
 		}
 		// What a node follows from was mostly met after it.

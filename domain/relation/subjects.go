@@ -82,10 +82,10 @@ func (f *forward) follow(ctx context.Context, c ListChecker) error {
 			f.wants(&q, p, asked)
 		}
 		f.fresh = nil
-		if q.empty() {
+		switch {
+		case q.size() == 0:
 			return nil
-		}
-		if !c.work.take(readSteps) {
+		case !c.work.take(q.steps()):
 			return ErrTooDeep
 		}
 		found, err := c.Reader.Read(ctx, q)

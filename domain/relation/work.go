@@ -8,11 +8,13 @@ const (
 	mostListSteps = 4 * mostSteps
 )
 
-// What things take, in evaluations of a node of a graph: a read is a round trip to the store.
+// What things take, in evaluations of a node of a graph: a read is a round trip to the store, which
+// looks up each key that is asked for.
 const (
 	tupleSteps     = 10
 	conditionSteps = 5000
 	readSteps      = 2000
+	keySteps       = 150
 )
 
 // work counts the steps that are left.
