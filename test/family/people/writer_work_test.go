@@ -87,12 +87,12 @@ func TestTheWriterIsHeldForFewRows(t *testing.T) {
 	root := h.Superadmin()
 	l := watch(t, h)
 	ids := []string{h.SignUp("first@example.com").UserID}
-	imported := make([]P, 10_000)
+	imported := make([]P, 1500)
 	for i := range imported {
 		imported[i] = P{"email": fmt.Sprintf("u%d@example.com", i)}
 		ids = append(ids, fmt.Sprintf("usr_%026d", i))
 	}
-	ids = ids[:10_000]
+	ids = ids[:1500]
 	gone := h.SignUp("gone@example.com")
 	fill(t, h, `INSERT INTO notifications (id, user_id, kind, event_id, ip, user_agent, created_at, purge_at)
 		WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 3000) SELECT 'ntf_' || n, '`+gone.UserID+`', 'k', '', '', '', 0, 0 FROM c`)
@@ -103,7 +103,7 @@ func TestTheWriterIsHeldForFewRows(t *testing.T) {
 		{"USER.BULK_DELETE", func() { root.Do("USER.BULK_DELETE", P{"user_ids": ids}).OK() }},
 		{"USER.BULK_DELETE, with a key", func() { root.Idempotent("delete").Do("USER.BULK_DELETE", P{"user_ids": ids}).OK() }},
 		{"USER.BULK_IMPORT", func() { root.Do("USER.BULK_IMPORT", P{"users": imported}).OK() }},
-		{"USER.BULK_IMPORT, at once", func() { root.Do("USER.BULK_IMPORT", P{"users": imported[:1000]}).OK() }},
+		{"USER.BULK_IMPORT, at once", func() { root.Do("USER.BULK_IMPORT", P{"users": imported[:200]}).OK() }},
 		{"USER.BULK_EXPORT", func() { root.Do("USER.BULK_EXPORT", nil).OK() }},
 		{"their jobs", func() { h.RunJobs() }},
 		{"SYSTEM.PURGE_EXPIRED", func() { root.Do("SYSTEM.PURGE_EXPIRED", nil).OK() }},
