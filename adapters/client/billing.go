@@ -1226,8 +1226,8 @@ type BillingSubscription struct {
 	ID string `json:"id"`
 	// ID of the checkout it was bought with.
 	CheckoutID string `json:"checkout_id"`
-	// Status of the subscription. A canceled subscription gives access until its period ends. An ended
-	// one gives none.
+	// Status of the subscription. A canceled subscription gives access until its period ends, an ended
+	// subscription gives no access.
 	Status BillingSubscriptionStatus `json:"status"`
 	// ID of the product.
 	ProductID string `json:"product_id"`

@@ -73,7 +73,7 @@ func headers() object {
 		"RetryAfter":         object{"description": "Seconds to wait before the next attempt.", "schema": object{"type": "integer", "minimum": 1}},
 		"RequestID":          object{"description": "ID of the request.", "schema": object{"type": "string"}},
 		"IdempotentReplayed": object{"description": "true if this is the stored response to an earlier call with the same Idempotency-Key.", "schema": object{"type": "string", "const": "true"}},
-		"WWWAuthenticate":    object{"description": "What is wrong with the credential, and where to get one (RFC 6750, RFC 9449, RFC 9728).", "schema": object{"type": "string"}},
+		"WWWAuthenticate":    object{"description": "Error of the credential, and the address of the metadata that tells clients where to get another (RFC 6750, RFC 9449, RFC 9728).", "schema": object{"type": "string"}},
 	}
 }
 

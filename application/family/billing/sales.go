@@ -131,7 +131,7 @@ func showCheckout(s billing.CheckoutSnapshot) Checkout {
 type Subscription struct {
 	ID          billing.SubscriptionID     `json:"id" doc:"ID of the subscription."`
 	CheckoutID  billing.CheckoutID         `json:"checkout_id" doc:"ID of the checkout it was bought with."`
-	Status      billing.SubscriptionStatus `json:"status" doc:"Status of the subscription. A canceled subscription gives access until its period ends. An ended one gives none." jsonschema:"enum=incomplete,enum=trialing,enum=active,enum=past_due,enum=paused,enum=canceled,enum=ended"`
+	Status      billing.SubscriptionStatus `json:"status" doc:"Status of the subscription. A canceled subscription gives access until its period ends, an ended subscription gives no access." jsonschema:"enum=incomplete,enum=trialing,enum=active,enum=past_due,enum=paused,enum=canceled,enum=ended"`
 	ProductID   product.ID                 `json:"product_id" doc:"ID of the product."`
 	PriceID     billing.PriceID            `json:"price_id" doc:"ID of the price."`
 	Quantity    int64                      `json:"quantity" doc:"Number of seats."`
